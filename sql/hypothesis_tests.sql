@@ -126,6 +126,20 @@ FROM (SELECT pgfit.ks_test(x, g, '{"alternative": "less"}') AS l, pgfit.ks_test(
       FROM (VALUES (3.0, 'a'), (4, 'a'), (5, 'a'), (1, 'b'), (2.5, 'b')) v(x, g)) q;
 SELECT (e).test AS exact, (a).test AS limit, abs((e).p_value - (a).p_value) < 0.02 AS near, (e).statistic = (a).statistic AS same_distance
 FROM (SELECT pgfit.ks_test(sin(i) + (i % 2) * 0.05, i % 2, '{"exact": true}') AS e, pgfit.ks_test(sin(i) + (i % 2) * 0.05, i % 2) AS a FROM generate_series(1, 2000) i) q;
+-- rank correlations: exact for few numbers without ties; 4 numbers in order are 1 of 24 orders
+SELECT (k).test, (k).statistic, round((k).p_value::numeric, 10) AS kendall, (s).test AS spearman_test, (s).statistic AS distance, round((s).p_value::numeric, 10) AS spearman
+FROM (SELECT pgfit.correlation_test(i, i * i, '{"method": "kendall", "alternative": "greater"}') AS k, pgfit.correlation_test(i, i * i, '{"method": "spearman", "alternative": "greater"}') AS s FROM generate_series(1, 4) i) q;
+SELECT (k).test, (k).estimated, (k).df IS NULL AS no_df, (m).test AS middle, (m).df IS NULL AS series, (t).test AS tied, (t).df, (f).p_value > 0 AND (f).p_value < 1e-30 AS far_tail, (f).df AS by_t
+FROM (SELECT pgfit.correlation_test(x, y, '{"method": "kendall"}') AS k, pgfit.correlation_test(sin(i), cos(i), '{"method": "spearman"}') AS m, pgfit.correlation_test(half, y, '{"method": "spearman"}') AS t,
+             pgfit.correlation_test(i, i + 9 * sin(i), '{"method": "spearman"}') AS f FROM trial) q;
+-- Kendall's by counting all pairs
+SELECT test.near((t).estimate, naive, 1e-12) AS tau FROM (SELECT pgfit.correlation_test(i % 13, i * 7919 % 29, '{"method": "kendall"}') AS t FROM trial) q,
+    (SELECT sum(sign(a.i % 13 - b.i % 13) * sign(a.i * 7919 % 29 - b.i * 7919 % 29)) / sqrt(sum(abs(sign(a.i % 13 - b.i % 13))) * sum(abs(sign(a.i * 7919 % 29 - b.i * 7919 % 29)))) AS naive FROM trial AS a JOIN trial AS b ON a.i < b.i) AS n;
+SELECT test.try('SELECT pgfit.correlation_test(i, half, ''{"method": "kendall", "exact": true}'') FROM trial');
+SELECT test.try('SELECT pgfit.correlation_test(i, -i, ''{"method": "kendall", "exact": true}'') FROM generate_series(1, 201) i');
+SELECT test.try('SELECT pgfit.correlation_test(i, 3, ''{"method": "kendall"}'') FROM trial');
+SELECT test.try('SELECT pgfit.correlation_test(i, 3, ''{"method": "kendall"}'') FROM trial WHERE i = 1');
+SELECT test.try('SELECT pgfit.correlation_test(x, y, ''{"exact": true}'') FROM trial');
 -- states merge; the order of rows does not matter but to series
 SELECT pg_temp.same(r.a, s.a), pg_temp.same(r.b, s.b), pg_temp.same(r.c, s.c), pg_temp.same(r.d, s.d), pg_temp.same(r.e, s.e), pg_temp.same(r.f, s.f), pg_temp.same(r.k, s.k), (r.g).statistic = (s.g).statistic AS series
 FROM (SELECT pgfit.mann_whitney_test(y, arm) AS a, pgfit.kruskal_test(y, site) AS b, pgfit.ks_test(y, arm) AS k, pgfit.signed_rank_test(x - 6) AS c, pgfit.shapiro_test(y) AS d,

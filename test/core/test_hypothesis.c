@@ -133,6 +133,15 @@ static void test_distributions(Host *host)
     CHECK_RELATIVE(sum, 0.019994735717773438, 1e-13);
     p = signed_rank_distribution(&host->env, 45);
     CHECK_RELATIVE(p[0] + p[1] + p[2], 8.5265128291212136e-14, 1e-13);
+    p = kendall_distribution(&host->env, 40);
+    sum = 0;
+    for (int i = 0; i <= 780; i++)
+        sum += p[i];
+    CHECK_RELATIVE(sum, 1, 1e-14);
+    CHECK_RELATIVE(p[0] + p[1] + p[2], (1 + 39 + 779) / 8.1591528324789773e47, 1e-13); /* of 40! orders */
+    CHECK_RELATIVE(rank_distance_upper(&host->env, 9, 240), 1 / 362880.0, 1e-14);
+    CHECK_RELATIVE(rank_distance_upper(&host->env, 9, 238), 9 / 362880.0, 1e-14);
+    CHECK_RELATIVE(rank_distance_upper(&host->env, 3, 2), 5 / 6.0, 1e-14);
     CHECK_RELATIVE(kolmogorov_upper(0.3), 0.9999906941986655, 1e-14); /* the series in 50 digits */
     CHECK_RELATIVE(kolmogorov_upper(0.9), 0.3927307079406544, 1e-14);
     CHECK_RELATIVE(kolmogorov_upper(1), 0.2699996716773545, 1e-14);

@@ -139,7 +139,22 @@ for (name in names(tables)) {
         r <- suppressWarnings(wilcox.test(x, mu = mu, alternative = alternative, conf.level = level, conf.int = exact))
         add("signed_rank_test", name, paste0(".", v[1]), "x", sprintf('%s, "mu": %s', options, mu), c(list(statistic = r$statistic, p_value = r$p.value), limits(r)), rtol = 1e-9)
         r <- suppressWarnings(cor.test(d$x, d$y, method = "spearman", alternative = alternative, exact = FALSE))
-        add("correlation_test", name, paste0(".spearman.", v[1]), "x, y", paste0(options, ', "method": "spearman"'), list(estimate = r$estimate, p_value = r$p.value), rtol = 1e-9)
+        add("correlation_test", name, paste0(".spearman.", v[1]), "x, y", paste0(options, ', "method": "spearman", "exact": false'), list(estimate = r$estimate, p_value = r$p.value), rtol = 1e-9)
+        r <- suppressWarnings(cor.test(d$x, d$y, method = "spearman", alternative = alternative))
+        if (r$p.value > 0 && r$p.value < 1) # else R cuts its series; ties: as above
+            add("correlation_test", name, paste0(".spearman_orders.", v[1]), "x, y", paste0(options, ', "method": "spearman"'), list(estimate = r$estimate, p_value = r$p.value), rtol = 1e-9)
+        r <- suppressWarnings(cor.test(d$x, d$y, method = "kendall", alternative = alternative))
+        add("correlation_test", name, paste0(".kendall.", v[1]), "x, y", paste0(options, ', "method": "kendall"'), list(statistic = r$statistic, estimate = r$estimate, p_value = r$p.value), rtol = 1e-9)
+        r <- suppressWarnings(cor.test(d$x, d$y, method = "kendall", alternative = alternative, exact = FALSE))
+        add("correlation_test", name, paste0(".kendall_limit.", v[1]), "x, y", paste0(options, ', "method": "kendall", "exact": false'), list(statistic = r$statistic, estimate = r$estimate, p_value = r$p.value), rtol = 1e-9)
+        few <- subset(d[!duplicated(d$x) & !duplicated(d$y) & !is.na(d$x) & !is.na(d$y), ], TRUE)
+        for (m in c(6, 9, 10, 23)) if (nrow(few) >= m && name != "chick") for (kind in c("spearman", "kendall")) { # the first rows without ties
+            part <- few[seq_len(m), ]
+            r <- cor.test(part$x, part$y, method = kind, alternative = alternative)
+            if (r$p.value > 0 && r$p.value < 1) add("correlation_test", name, sprintf(".%s.%s.first_%d", kind, v[1], m),
+                sprintf("CASE WHEN id IN (%s) THEN x END, y", paste(part$id, collapse = ", ")), paste0(options, sprintf(', "method": "%s"', kind)),
+                list(statistic = r$statistic, p_value = r$p.value), rtol = 1e-9)
+        }
     }
     x <- d$x[!is.na(d$x)]
     r <- shapiro.test(x)

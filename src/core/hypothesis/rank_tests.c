@@ -1,7 +1,7 @@
 /*
- * rank_tests.c - tests of ranks: Kruskal-Wallis, Mann-Whitney, Wilcoxon's signed ranks, Spearman.
+ * rank_tests.c - tests of ranks: Kruskal-Wallis, Mann-Whitney, Wilcoxon's signed ranks.
  *
- * Conventions are those of R's kruskal.test, wilcox.test and cor.test. Exact distributions are counted by recurrences that only add.
+ * Conventions are those of R's kruskal.test and wilcox.test. Exact distributions are counted by recurrences that only add.
  */
 #include "core/hypothesis/rank_tests.h"
 #include "core/base/sort.h"
@@ -10,8 +10,6 @@
 #include <math.h>
 
 #define EXACT_BELOW 50 /* numbers per group, as in R */
-
-static const char *const correlation_methods[] = {"pearson", "spearman", NULL};
 
 const OptionSpec rank_options[] = {
     {.name = "correct",
@@ -22,14 +20,6 @@ const OptionSpec rank_options[] = {
      .types = OPTION_BOOLEAN,
      .unset = "below 50 numbers per group without ties",
      .help = "Whether p-value and limits come from the exact distribution, which needs numbers without ties."},
-    {.name = NULL}};
-
-const OptionSpec correlation_options[] = {
-    {.name = "method",
-     .types = OPTION_STRING,
-     .fallback = "\"pearson\"",
-     .choices = correlation_methods,
-     .help = "The correlation: of the numbers (pearson), or of their ranks (spearman)."},
     {.name = NULL}};
 
 /* ---- ranks ---- */
@@ -46,8 +36,7 @@ static int compare_ranked(const void *a, const void *b)
     return (x->x > y->x) - (x->x < y->x);
 }
 
-/* Returns the ranks of numbers, equal ones sharing the mean of theirs. *ties: the sum of t^3 - t over groups of equal numbers. */
-static double *ranks_of(Env *env, const double *x, uint64_t count, double *ties)
+double *ranks_of(Env *env, const double *x, uint64_t count, double *ties)
 {
     Ranked *sorted;
     double *ranks;
@@ -136,8 +125,7 @@ double *signed_rank_distribution(Env *env, uint32_t n)
     return ways;
 }
 
-/* Returns the p-value of a statistic with a symmetric distribution on 0 .. most. */
-static double exact_p_value(const double *distribution, double most, double statistic, Alternative alternative)
+double exact_p_value(const double *distribution, double most, double statistic, Alternative alternative)
 {
     bool upper = alternative == GREATER || (alternative == TWO_SIDED && statistic > most / 2);
     size_t tail = (size_t)(upper ? most - statistic : statistic); /* of equal probability */
@@ -298,28 +286,4 @@ void signed_rank_test(Env *env, const Sample *sample, const Options *options, Hy
         result->test = correct ? "Wilcoxon signed rank test with continuity correction" : "Wilcoxon signed rank test";
         normal_rank_p(result, v - n * (n + 1) / 4, sqrt(n * (n + 1) * (2 * n + 1) / 24 - ties / 48), correct, alternative);
     }
-}
-
-/* ---- correlation ---- */
-
-/* Spearman's correlation; p by Student's t, as R has it for ties and with exact = FALSE. */
-static void spearman_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result)
-{
-    double ties, other, *x = ranks_of(env, sample->x, sample->value_count, &ties), *y = ranks_of(env, sample->y, sample->value_count, &other);
-    Sample ranks = {.keeps = KEEP_SUMS};
-
-    for (uint64_t i = 0; i < sample->value_count; i++)
-        sample_add_pair(env, &ranks, x[i], y[i]);
-    pearson_test(env, &ranks, options, result);
-    result->test = "Spearman rank correlation";
-    result->estimated = "rank correlation";
-    result->conf_low = result->conf_high = NAN;
-}
-
-void correlation_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result)
-{
-    if (options_has(options, "method") && options_is(options, "method", "spearman"))
-        spearman_test(env, sample, options, result);
-    else
-        pearson_test(env, sample, options, result);
 }

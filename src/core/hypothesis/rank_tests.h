@@ -11,10 +11,6 @@ extern const OptionSpec rank_options[]; /* exact, correct */
 void kruskal_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
 void mann_whitney_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
 void signed_rank_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-/* Computes Pearson's or Spearman's correlation, as the options say. */
-void correlation_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-extern const OptionSpec correlation_options[];
-
 /* Tests whether two groups come from one distribution: the greatest distance of their distribution functions. */
 void ks_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
 extern const OptionSpec smirnov_options[];
@@ -27,5 +23,23 @@ double kolmogorov_upper(double x);
  */
 double *rank_sum_distribution(Env *env, uint32_t m, uint32_t n);
 double *signed_rank_distribution(Env *env, uint32_t n);
+
+/* Returns the ranks of numbers, equal ones sharing the mean of theirs. *ties: the sum of t^3 - t over groups of equal numbers. */
+double *ranks_of(Env *env, const double *x, uint64_t count, double *ties);
+/* Returns the p-value of a statistic with a symmetric distribution on 0 .. most. */
+double exact_p_value(const double *distribution, double most, double statistic, Alternative alternative);
+
+/* ---- rank_correlation.c ---- */
+
+/* Computes Pearson's, Spearman's or Kendall's correlation, as the options say. */
+void correlation_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+extern const OptionSpec correlation_options[];
+/* Returns the probabilities of each number of exchanges that sort an order of n numbers, [n (n - 1) / 2 + 1]. */
+double *kendall_distribution(Env *env, uint32_t n);
+/*
+ * Returns the probability that the sum of squared differences between two orders of n numbers is at least this even number: from all orders
+ * up to 9 numbers, else by a series, which may leave the range of probabilities far in a tail.
+ */
+double rank_distance_upper(Env *env, uint32_t n, double least);
 
 #endif
