@@ -63,6 +63,17 @@ FROM (SELECT power, pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb"
 ORDER BY power;
 SELECT test.near(1e200 * (slopes(pgfit.linear_regression(y * 1e-200, v, '{"formula": "a", "absorb": "firm"}'), 'a'))[1],
                  (slopes(pgfit.linear_regression(y, v, '{"formula": "a", "absorb": "firm"}'), 'a'))[1], 1e-11) AS target FROM visits AS v;
+-- nested models: those of a formula with a coefficient per level; what is not nested, or no robust covariance says, is refused
+CREATE TABLE nested AS
+SELECT pgfit.linear_regression(y, v, 'a') AS plain, pgfit.linear_regression(y, v, '{"formula": "a", "absorb": "firm"}') AS few, pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": "firm"}') AS many,
+       pgfit.linear_regression(y, v, 'a + C(firm)') AS levels, pgfit.linear_regression(y, v, 'a + b + C(firm)') AS more_levels, pgfit.linear_regression(y, v, '{"formula": "a", "absorb": "year"}') AS years,
+       pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": "firm", "vcov": "CR1", "cluster": "year"}') AS robust FROM visits AS v;
+SELECT f.df, f.df_residual, test.near(f.statistic, l.statistic, 1e-9) AS same, test.near(p.statistic, q.statistic, 1e-9) AS effects, test.near(m.statistic, l.statistic, 1e-9) AS mixed, r.test
+FROM nested, pgfit.anova(few, many) AS f, pgfit.anova(levels, more_levels) AS l, pgfit.anova(plain, many) AS p, pgfit.anova(plain, more_levels) AS q, pgfit.anova(few, more_levels) AS m,
+     pgfit.anova(few, robust) AS r;
+SELECT test.try('SELECT pgfit.anova(years, many) FROM nested');
+SELECT test.try('SELECT pgfit.anova(plain, robust) FROM nested');
+DROP TABLE nested;
 -- values from outside
 CREATE TABLE stored AS SELECT pgfit.linear_regression(y, v, '{"formula": "a", "absorb": ["firm", "year"]}')::jsonb AS j FROM visits AS v;
 SELECT j::pgfit.model::jsonb = j AS same FROM stored;

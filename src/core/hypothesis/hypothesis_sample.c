@@ -73,7 +73,7 @@ static void need_value(Env *env, Sample *sample, bool pairs)
     if (sample->value_count < sample->value_room)
         return;
     sample->value_room = sample->value_room == 0 ? FIRST_VALUES : sample->value_room * 2;
-    env_require_memory(env, sample->value_room * size, "the values of a test");
+    env_require_memory(env, sample->value_room * size, "keeping the values of a test");
     sample->x = env->resize(env, sample->x, sample->value_room * sizeof(double));
     if (pairs)
         sample->y = env->resize(env, sample->y, sample->value_room * sizeof(double));
@@ -180,7 +180,7 @@ static uint32_t find_more(Env *env, Sample *sample, const SampleLabel *label)
         if (same_label(&sample->more[entry], label))
             return entry;
     if (sample->group_count == sample->group_room) {
-        env_require_memory(env, 2 * sample->group_room * (sizeof(SampleGroup) + sizeof(SampleExtra) + 2 * sizeof(HashSlot)), "the groups of a test");
+        env_require_memory(env, 2 * sample->group_room * (sizeof(SampleGroup) + sizeof(SampleExtra) + 2 * sizeof(HashSlot)), "keeping the groups of a test");
         sample->group_room *= 2;
         sample->more = env->resize(env, sample->more, sample->group_room * sizeof(SampleGroup));
         extend_extra(env, sample, sample->group_room / 2);

@@ -366,7 +366,7 @@ void adjusted_finish(Sandwich *sandwich)
 
     adjustment.m = (uint32_t)(adjustment.weighted ? 2 * k : k);
     square = (size_t)adjustment.m * adjustment.m;
-    env_require_memory(env, ((k + 1) * square + 5 * k * k) * sizeof(double), "the degrees of freedom of all coefficients");
+    env_require_memory(env, ((k + 1) * square + 5 * k * k) * sizeof(double), "the table for the degrees of freedom of all coefficients");
     adjustment.n = env_array(env, k * k + 1, sizeof(double));
     adjustment.z = env_array(env, (size_t)adjustment.m + 1, sizeof(double));
     adjustment.moments = env_array(env, k + 1, sizeof(Moments));

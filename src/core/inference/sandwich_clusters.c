@@ -34,18 +34,27 @@ static double *grow(Env *env, double *array, uint32_t before, uint32_t after, si
     return array;
 }
 
+/* Compares the sums, tags and index of all clusterings with the memory budget. numbers: of the sums of a cluster. */
+static void require_room(const Sandwich *sandwich, size_t numbers)
+{
+    double bytes = 0;
+
+    for (uint32_t c = 0; c < sandwich->clustering_count; c++)
+        bytes += (double)sandwich->clusterings[c].room * (double)(numbers + sandwich->clusterings[c].tags.width + 2) * sizeof(double);
+    env_require_memory(sandwich->env, bytes < 1e18 ? (size_t)bytes : SIZE_MAX / 4, "the table of all clusters");
+}
+
 static void make_room(const Sandwich *sandwich, Clustering *clustering)
 {
     Env *env = sandwich->env;
     uint32_t before = clustering->room, after = before == 0 ? FIRST_ROOM : 2 * before;
     size_t k = sandwich->fit.count, hats = sandwich->plan.kind == VCOV_CR2 && sandwich->kept.width == 0 ? k * k : 0;
-    double bytes = (double)after * (double)(k + hats) * sizeof(double);
 
-    env_require_memory(env, bytes < 1e18 ? (size_t)bytes : SIZE_MAX / 4, "the sums of all clusters");
+    clustering->room = after;
+    require_room(sandwich, k + hats);
     clustering->scores = grow(env, clustering->scores, before, after, k);
     if (hats > 0)
         clustering->hats = grow(env, clustering->hats, before, after, hats);
-    clustering->room = after;
 }
 
 /* Writes the tags of a row that belong to a clustering. */

@@ -52,7 +52,7 @@ static double *sorted_scores(const Sandwich *sandwich, double **sums)
     Place *places;
     double *scores;
 
-    env_require_memory(env, n * (2 * sizeof(Place) + (2 * (size_t)k + 3) * sizeof(double)), "the scores of the rows in their order");
+    env_require_memory(env, n * (2 * sizeof(Place) + (2 * (size_t)k + 3) * sizeof(double)), "sorting the scores of the rows");
     places = env_array_raw(env, n, sizeof(Place));
     for (size_t i = 0; i < n; i++) {
         const double *row = kept->rows + i * kept->width;

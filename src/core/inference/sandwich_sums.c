@@ -53,7 +53,7 @@ double *sandwich_keep(Sandwich *sandwich)
 
         if (__builtin_mul_overflow(room * sizeof(double), (uint64_t)kept->width, &bytes) || bytes > SIZE_MAX / 4)
             bytes = SIZE_MAX / 4;
-        env_require_memory(env, (size_t)bytes, "the scores of the rows, for standard errors,");
+        env_require_memory(env, (size_t)bytes, "keeping the scores of the rows, for standard errors,");
         kept->rows = kept->rows == NULL ? env_array_raw(env, (size_t)room, kept->width * sizeof(double)) : env->resize(env, kept->rows, (size_t)bytes);
         kept->room = room;
     }

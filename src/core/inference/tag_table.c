@@ -17,7 +17,7 @@ static void make_room(Env *env, TagTable *tags)
     uint32_t room = tags->room == 0 ? FIRST_ROOM : 2 * tags->room;
     size_t bytes = (size_t)room * tags->width * sizeof(double);
 
-    env_require_memory(env, bytes, "the clusters or levels of all rows");
+    env_require_memory(env, bytes, "the table of all clusters or levels");
     tags->keys = env->resize(env, tags->keys, bytes);
     tags->room = room;
 }

@@ -101,6 +101,25 @@ static void require_same_columns(Env *env, const Model *smaller, const Model *la
     }
 }
 
+/* Fails if the smaller model absorbs a column that the larger one neither absorbs nor reads. */
+static void require_same_effects(Env *env, const Model *smaller, const Model *larger)
+{
+    RowOptions own = state_row_options(env, smaller), others = state_row_options(env, larger);
+    const char *text = schema_formula_text(env, larger);
+    const Formula *formula = text != NULL ? formula_parse(env, text, strlen(text)) : NULL;
+
+    for (uint32_t i = 0; i < own.special.absorbed; i++) {
+        const char *name = own.special.columns[i];
+        uint32_t k = 0;
+
+        while (k < others.special.absorbed && strcmp(others.special.columns[k], name) != 0)
+            k++;
+        if (k == others.special.absorbed && !reads_column(larger, formula, name, (uint32_t)strlen(name)))
+            env_fail(env, ERROR_PARAMETER, "Absorb the column in both models. To compare other models, use pgfit.compare.",
+                     "the second model does not contain the first, which absorbs column \"%s\"", name);
+    }
+}
+
 /* Fails if more coefficients fit the rows worse, by more than rounding: then the terms of the first are not among those of the second. */
 static void require_no_worse(Env *env, double fewer, double more, double null)
 {
@@ -139,6 +158,9 @@ static void set_wald(Env *env, const Model *smaller, const Model *larger, Nested
         places[count++] = i;
         env->poll(env);
     }
+    if (model_fact(larger, "absorbed_df", 0) != model_fact(smaller, "absorbed_df", 0))
+        env_fail(env, ERROR_PARAMETER, "Absorb the same columns in both models, or leave out \"vcov\".",
+                 "robust standard errors test the terms, but not the effects of columns that one of the two models absorbs");
     if (count != test->df)
         env_fail(env, ERROR_PARAMETER, "Write the terms that both models have in the same way.",
                  "the second model has %u terms that the first has not by name, but %.15g coefficients more", count, test->df);
@@ -179,6 +201,7 @@ NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
         env_fail(env, ERROR_PARAMETER, "Pass the model with fewer terms first.", "the second model has %.15g coefficients more than the first, not at least 1",
                  test.df);
     require_same_columns(env, smaller, larger);
+    require_same_effects(env, smaller, larger);
     require_no_worse(env, model_fact(few, kind->deviance, NAN), rest, null);
     test.df_residual = kind->exact ? left : NAN;
     if (robust_is(larger)) {

@@ -298,7 +298,7 @@ static KeptRows make_rows(Absorber *absorber, const Design *design, double **num
     rows.width = design->terms + 1 + (kept->weight > 0) + rows.tags;
     rows.counts[0] = (uint32_t)absorber->count;
     bytes = absorber->count * ((rows.width + 6) * sizeof(double) + absorber->columns * sizeof(uint32_t));
-    env_require_memory(absorber->env, bytes, "the rows without the effects of the absorbed columns");
+    env_require_memory(absorber->env, bytes, "a copy of the rows without the effects of the absorbed columns");
     rows.rows[0] = *numbers = env_array_raw(absorber->env, absorber->count + 1, rows.width * sizeof(double));
     return rows;
 }

@@ -194,7 +194,7 @@ const char *json_value_text(FeatureReader *reader, const char *place, uint32 col
         return view.data + start;
     }
     if (JBE_ISCONTAINER(entry))
-        env_fail(host_env(), ERROR_DATA, "Extract a string or number from it.", "id \"%s\" is a jsonb array or object",
+        env_fail(host_env(), ERROR_DATA, "Extract a string or number from it.", "column \"%s\" is a jsonb array or object",
                  message_string(reader->keys->columns[column].name, reader->keys->columns[column].name_length));
     if (JBE_ISBOOL(entry))
         text = JBE_ISBOOL_TRUE(entry) ? "true" : "false";
