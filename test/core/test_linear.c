@@ -23,6 +23,39 @@ static Model *line(Host *host, const char *estimator, const char *options)
     return fit_model(env, estimator, state_rows(env, heights, weights, NULL, 1, NULL, 0, 10), options);
 }
 
+/* The sixth of the ten rows, as rstandard, rstudent, hatvalues, cooks.distance and dffits of R have it. */
+static void test_influence(Host *host)
+{
+    Env *env = &host->env;
+    const Model *fit = line(host, "linear_regression", "{}"), *ridge;
+    InfluenceRow row = {.target = weights[5], .weight = 1};
+    Influence out = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    void (*influence)(Env *, const Model *, const double *, const InfluenceRow *, Influence *) = estimator_of(fit)->scoring->influence;
+    double sum = 0;
+
+    influence(env, fit, &heights[5], &row, &out);
+    CHECK_NEAR(out.standardized, -1.734648054595503, 1e-12);
+    CHECK_NEAR(out.studentized, -2.054313768872873, 1e-12);
+    CHECK_NEAR(out.leverage, 0.101031814273431, 1e-13);
+    CHECK_NEAR(out.cooks_distance, 0.169085583507487, 1e-12);
+    CHECK_NEAR(out.dffits, -0.688689864853836, 1e-12);
+    CHECK_NEAR(out.deviance_residual, out.residual, 0);
+    for (int i = 0; i < 10; i++) {
+        influence(env, fit, &heights[i], &row, &out);
+        sum += out.leverage;
+    }
+    CHECK_NEAR(sum, 2, 1e-12);
+    out = (Influence){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    row.weight = 0;
+    influence(env, fit, &heights[5], &row, &out);
+    CHECK(isnan(out.leverage) && isnan(out.deviance_residual) && isfinite(out.residual));
+    ridge = line(host, "ridge_regression", "{\"lambda\": 1}");
+    row.weight = 1;
+    influence(env, ridge, &heights[5], &row, &out);
+    CHECK(isnan(out.leverage) && isfinite(out.residual));
+    host_reset(host);
+}
+
 static void test_line(Host *host)
 {
     Env *env = &host->env;
@@ -426,6 +459,7 @@ int main(void)
     setvbuf(stdout, NULL, _IOLBF, 0);
     host->env.memory_limit = (size_t)1 << 28;
     test_line(host);
+    test_influence(host);
     test_offset(host);
     test_ridge(host);
     test_decompose(host);

@@ -117,3 +117,19 @@ double estimator_level(Env *env, const Estimator *estimator, const Model *model)
         return options_number(estimator_options(env, estimator, model), "level");
     return LEVEL_DEFAULT;
 }
+
+bool estimator_has_class_weights(Env *env, const Estimator *estimator, const Model *model)
+{
+    return option_find(estimator->options, "class_weight") != NULL && !options_is(estimator_options(env, estimator, model), "class_weight", "none");
+}
+
+void estimator_influence(Env *env, const Scoring *scoring, const Model *model, const void *prepared, const double *slots, const InfluenceRow *row,
+                         Influence *out)
+{
+    if (scoring->influence != NULL) {
+        scoring->influence(env, model, slots, row, out);
+        return;
+    }
+    out->fitted = scoring->predict(model, prepared, slots) + row->offset;
+    out->residual = row->target - out->fitted;
+}

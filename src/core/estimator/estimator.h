@@ -84,6 +84,19 @@ typedef struct Coefficient {
     double estimate, std_error, statistic, p_value, conf_low, conf_high;
 } Coefficient;
 
+/* A row whose influence on a fit is asked for. */
+typedef struct InfluenceRow {
+    double target; /* of a classifier of two classes 1 for the positive one, else 0; NaN: not known */
+    double weight; /* in the fit */
+    double offset; /* of the row's formula */
+    bool class_weights; /* the fit gave weights to classes besides: estimator_has_class_weights */
+} InfluenceRow;
+
+/* A row of influence(). NaN becomes NULL in SQL. */
+typedef struct Influence {
+    double fitted, residual, standardized, studentized, deviance_residual, leverage, cooks_distance, dffits;
+} Influence;
+
 typedef struct Table Table; /* rows that a model can show: table.h */
 typedef struct Sampling Sampling; /* how rows are drawn from a model: sampling.h */
 
@@ -151,6 +164,8 @@ typedef struct Scoring {
     uint32_t (*inverse_width)(const Model *model);
 
     PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
+    /* Sets what the row has of these numbers, which are NaN before; NULL: regressions have a fitted value and a residual. */
+    void (*influence)(Env *env, const Model *model, const double *slots, const InfluenceRow *row, Influence *out);
     bool (*has_explain)(const Model *model); /* NULL: every model can be explained if explain is set */
     /* Splits the prediction or decisions into contributions that add up to it (explanation.h). Returns how many. */
     uint32_t (*explain)(Env *env, const Model *model, const void *prepared, const double *slots,
@@ -335,5 +350,10 @@ Options *estimator_options(Env *env, const Estimator *estimator, const Model *mo
 /* Returns its confidence level, option "level"; LEVEL_DEFAULT if the estimator has no such option. */
 #define LEVEL_DEFAULT 0.95
 double estimator_level(Env *env, const Estimator *estimator, const Model *model);
+/* Tells whether a model was fitted with weights of its classes, option "class_weight". */
+bool estimator_has_class_weights(Env *env, const Estimator *estimator, const Model *model);
+/* Sets what a row of the fit has of the numbers of influence(), all NaN before; of regressions without a function of their own the first two. */
+void estimator_influence(Env *env, const Scoring *scoring, const Model *model, const void *prepared, const double *slots, const InfluenceRow *row,
+                         Influence *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/formula/formula_model.h"
 
 #include "core/base/text_buffer.h"
+#include "core/formula/formula_terms_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,6 +165,46 @@ bool formula_has_expressions(Env *env, const Model *model)
         if (formula_input(formula, i)->kind != FORMULA_COLUMN)
             return true;
     return false;
+}
+
+/* Names the terms of a formula, and sets that of each slot. */
+static void name_terms(Env *env, const FormulaTerms *terms, uint32_t *of, const char **names)
+{
+    for (uint32_t t = 0; t < terms->formula->term_count; t++) {
+        const TermPlan *plan = &terms->plans[t];
+        TextBuffer name = {.env = env};
+
+        formula_term_text(&name, terms->formula, t);
+        names[t] = text_finish(&name, NULL);
+        for (uint32_t s = plan->slot; s < plan->slot + plan->columns; s++)
+            of[s] = t;
+        env->poll(env);
+    }
+}
+
+uint32_t *formula_slot_terms(Env *env, const Model *model, const char *const **names, uint32_t *count)
+{
+    FormulaModel *learned = formula_model(env, model);
+    uint32_t most = learned != NULL ? learned->formula->term_count : model->field_count, slot = 0;
+    uint32_t *of = env_array(env, (size_t)model->slot_count + 1, sizeof(uint32_t));
+    const char **list = env_array(env, (size_t)most + 1, sizeof(char *));
+
+    *names = list;
+    *count = most;
+    if (learned != NULL) {
+        name_terms(env, learned->terms, of, list);
+        return of;
+    }
+    for (uint32_t f = 0; f < most; f++) {
+        char *name = env_array(env, SCHEMA_NAME_SIZE, 1);
+
+        schema_field_name(model, f, name, SCHEMA_NAME_SIZE);
+        list[f] = name;
+        for (uint32_t i = 0; i < schema_field_width(model, f); i++)
+            of[slot++] = f;
+        env->poll(env);
+    }
+    return of;
 }
 
 /* ---- writing ---- */

@@ -29,6 +29,11 @@ const char *formula_model_check(Env *env, const Model *model);
 const Model *formula_row_schema(Env *env, const Model *model);
 /* Tells whether a model reads more than plain columns: expressions, learned terms, factors. */
 bool formula_has_expressions(Env *env, const Model *model);
+/*
+ * Returns, for each slot of a model, which term of its formula it belongs to, or where nothing was learned, which of its fields; *names: what these are
+ * called, [*count].
+ */
+uint32_t *formula_slot_terms(Env *env, const Model *model, const char *const **names, uint32_t *count);
 /* Tells whether a resolved formula has an offset. */
 bool formula_has_offset(const Formula *formula);
 

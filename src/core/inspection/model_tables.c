@@ -54,6 +54,51 @@ static const Table coefficients = {.name = "coefficients",
                                    .open = open_coefficients,
                                    .row = coefficient_row};
 
+/* ---- glance: the statistics of a fit that has a likelihood, in one row ---- */
+
+static bool has_likelihood(const Model *model)
+{
+    return has_coefficients(model) && (model_find(model, "rss") != NULL || model_find(model, "log_likelihood") != NULL);
+}
+
+static void *open_glance(Env *env, const Model *model, uint64_t *rows)
+{
+    *rows = 1;
+    return (void *)(uintptr_t)estimator_statistics(env, model);
+}
+
+static bool glance_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    static const char *const facts[] = {"r_squared", "adjusted_r_squared", "sigma", "f_statistic", "df_model",   "f_p_value",
+                                        "log_likelihood", "aic",           "bic",   "deviance",    "df_residual"};
+
+    (void)env;
+    (void)i;
+    for (size_t c = 0; c < sizeof(facts) / sizeof(facts[0]); c++)
+        cell_number(&cells[c], model_fact(reader, facts[c], NAN));
+    if (cells[9].null) /* of least squares */
+        cell_number(&cells[9], model_fact(reader, "rss", NAN));
+    cell_integer(&cells[11], (int64_t)model->rows);
+    return true;
+}
+
+static const Table glance = {.name = "glance",
+                             .columns = {{"r_squared", CELL_NUMBER},
+                                         {"adj_r_squared", CELL_NUMBER},
+                                         {"sigma", CELL_NUMBER},
+                                         {"statistic", CELL_NUMBER},
+                                         {"df", CELL_NUMBER},
+                                         {"p_value", CELL_NUMBER},
+                                         {"log_lik", CELL_NUMBER},
+                                         {"aic", CELL_NUMBER},
+                                         {"bic", CELL_NUMBER},
+                                         {"deviance", CELL_NUMBER},
+                                         {"df_residual", CELL_NUMBER},
+                                         {"rows", CELL_BIGINT}},
+                             .has = has_likelihood,
+                             .open = open_glance,
+                             .row = glance_row};
+
 /* ---- features: what is read from a row; the number of levels of each is counted once ---- */
 
 typedef struct FeatureTable {
@@ -254,7 +299,7 @@ static const Table exemplars = {.name = "exemplars",
                                 .open = open_exemplars,
                                 .row = exemplar_row};
 
-const Table *const general_tables[] = {&coefficients, &centroids, &exemplars, &features, &levels, NULL};
+const Table *const general_tables[] = {&coefficients, &centroids, &exemplars, &features, &glance, &levels, NULL};
 
 /* ---- finding ---- */
 

@@ -7,6 +7,7 @@
  */
 #include "core/linear/standardized_table.h"
 #include "core/estimator/table.h"
+#include "core/linear_equations/variance_inflation.h"
 
 #include <math.h>
 
@@ -78,4 +79,4 @@ static const Table standardized_coefficients = {.name = "standardized_coefficien
                                                 .open = open_standardized,
                                                 .row = standardized_row};
 
-const Table *const standardized_tables[] = {&standardized_coefficients, NULL};
+const Table *const standardized_tables[] = {&standardized_coefficients, &variance_inflation_table, NULL};

@@ -249,8 +249,9 @@ char *linear_summary(Env *env, const Model *model)
     if (!isnan(model_fact(facts, "effective_df", NAN)))
         text_print(&buffer, "effective degrees of freedom: %.5g\n", model_fact(facts, "effective_df", NAN));
     linear_path_report(&buffer, model);
-    if (condition > 1e6)
-        text_print(&buffer, "note: the terms are nearly dependent (condition number %.2g)\n", condition);
+    if (!isnan(condition))
+        text_print(&buffer, "condition number of the %sterms, scaled to one length: %.4g%s\n", model_find(model, "intercept") != NULL ? "centered " : "", condition,
+                   condition > 1e6 ? ", so they are nearly dependent" : "");
     for (uint32_t i = 0; dropped != NULL && i < dropped->rows && i < SUMMARY_DROPPED; i++) {
         const char *text = model_text(model, dropped, i, &length);
         text_print(&buffer, "%s", i > 0 ? ", " : "dropped because they depend linearly on others: ");

@@ -5,31 +5,11 @@
  */
 #include "core/inference/robust_model.h"
 #include "core/linalg/qr_factor.h"
+#include "core/linear_equations/linear_influence.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/math/special_functions.h"
 
 #include <math.h>
-
-/* Returns the terms of an encoded row, with `centered` each less its mean in the training rows. */
-static double *row_terms(Env *env, const Model *model, const LinearView *view, const double *slots, bool centered, uint32_t *count)
-{
-    LinearTerm *terms = linear_terms(env, model, count);
-    double *x = env_array(env, (size_t)*count + 1, sizeof(double));
-    uint32_t length;
-    const double *level_means = centered ? model_f64(model, "level_means", &length) : NULL;
-    const double *center = centered ? view->center : NULL;
-
-    for (uint32_t t = 0; t < *count; t++) {
-        uint32_t slot = terms[t].slot;
-
-        if (terms[t].level < 0)
-            x[t] = slots[slot] - (center != NULL ? center[slot] : 0);
-        else
-            x[t] = (slots[slot] == (double)terms[t].level) - (level_means != NULL ? level_means[terms[t].level] : 0);
-    }
-    env->release(env, terms);
-    return x;
-}
 
 /*
  * Returns fit -+ t sqrt(sigma^2 + variance of the fit); the variance is computed about the means of the training rows, where the intercept is not
@@ -56,7 +36,7 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
         variance += covariance[0];
     else if (first && model->weight > 0)
         variance += sigma * sigma / model->weight;
-    x = row_terms(env, model, &view, slots, !robust, &terms);
+    x = linear_row_terms(env, model, &view, slots, !robust, &terms);
     for (uint32_t i = 0; i < terms; i++) {
         const double *column = covariance + factor_packed(i + first) + first;
         double sum = robust && first ? column[-1] : 0;
@@ -82,7 +62,7 @@ static uint32_t linear_explain(Env *env, const Model *model, const void *prepare
 }
 
 const Scoring linear_scoring = {
-    .predict = linear_equation_score, .interval = linear_interval, .explain = linear_explain};
+    .predict = linear_equation_score, .interval = linear_interval, .explain = linear_explain, .influence = linear_influence};
 
 const ArraySpec linear_model_arrays[1] = {{.name = "level_means",
                                            .type = ARRAY_F64,

@@ -184,3 +184,23 @@ const char **linear_term_names(Env *env, const Model *model, const LinearTerm *t
     }
     return names;
 }
+
+double *linear_row_terms(Env *env, const Model *model, const LinearView *view, const double *slots, bool centered, uint32_t *count)
+{
+    LinearTerm *terms = linear_terms(env, model, count);
+    double *x = env_array(env, (size_t)*count + 1, sizeof(double));
+    uint32_t length;
+    const double *level_means = centered ? model_f64(model, "level_means", &length) : NULL;
+    const double *center = centered ? view->center : NULL;
+
+    for (uint32_t t = 0; t < *count; t++) {
+        uint32_t slot = terms[t].slot;
+
+        if (terms[t].level < 0)
+            x[t] = slots[slot] - (center != NULL ? center[slot] : 0);
+        else
+            x[t] = (slots[slot] == (double)terms[t].level) - (level_means != NULL ? level_means[terms[t].level] : 0);
+    }
+    env->release(env, terms);
+    return x;
+}

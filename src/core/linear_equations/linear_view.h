@@ -87,6 +87,8 @@ typedef struct LinearTerm {
 } LinearTerm;
 /* Returns the terms of a checked model, [*count], in the order of coefficients(). */
 LinearTerm *linear_terms(Env *env, const Model *model, uint32_t *count);
+/* Returns the terms of an encoded row, [*count], with `centered` each less its mean in the training rows. The caller releases them. */
+double *linear_row_terms(Env *env, const Model *model, const LinearView *view, const double *slots, bool centered, uint32_t *count);
 /* Returns their number. */
 uint32_t linear_term_count(const Model *model);
 /* Returns the flags of the dropped columns; NULL: none are. */

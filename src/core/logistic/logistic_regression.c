@@ -9,6 +9,7 @@
 #include "core/estimator/shared_options.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/linear_influence.h"
 #include "core/linear_equations/linear_path_model.h"
 #include "core/rows/special_columns.h"
 #include "core/logistic/logistic_fit.h"
@@ -583,6 +584,7 @@ static const Scoring logistic_scoring = {
     .distance = linear_classifier_distance,
     .width = linear_classifier_width,
     .explain = linear_classifier_explain,
+    .influence = logistic_influence,
 };
 
 const Estimator estimator_logistic_regression = {

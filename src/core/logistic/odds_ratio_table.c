@@ -4,6 +4,7 @@
 #include "core/linear_equations/linear_classifier.h"
 #include "core/estimator/table.h"
 #include "core/linear_equations/linear_path_model.h"
+#include "core/linear_equations/variance_inflation.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_path.h"
 
@@ -42,4 +43,4 @@ static const Table odds_ratios = {.name = "odds_ratios",
                                   .open = open_ratios,
                                   .row = ratio_row};
 
-const Table *const logistic_tables[] = {&odds_ratios, &lambda_path_table, &logistic_coefficient_path, NULL};
+const Table *const logistic_tables[] = {&odds_ratios, &lambda_path_table, &logistic_coefficient_path, &variance_inflation_table, NULL};

@@ -100,10 +100,10 @@ static bool casts_are_trusted(Oid type)
     return is_trusted_type(getBaseType(type));
 }
 
-/* Fails if a cast that the queries may write, to text or to a number, runs what the current user does not trust. */
+/* Fails if a cast that the queries may write or cause, to text, to a number or to json, runs what the current user does not trust. */
 static void require_trusted_casts(Oid type)
 {
-    static const Oid targets[] = {TEXTOID, FLOAT8OID};
+    static const Oid targets[] = {TEXTOID, FLOAT8OID, JSONOID};
 
     if (!casts_are_trusted(type))
         return; /* the queries write none */

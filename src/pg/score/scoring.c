@@ -502,13 +502,13 @@ PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
 
 /* ---- classes ---- */
 
-/* Returns the class that argument 2 names. */
-static uint32 class_argument(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
+uint32 scoring_class(FunctionCallInfo fcinfo, ScoringCall *call, int argument)
 {
-    ValueReader *reader = value_reader(fcinfo, 2, &call->label);
+    const Model *model = call->scorer->model;
+    ValueReader *reader = value_reader(fcinfo, argument, &call->label);
     uint32 length;
     double key;
-    const char *text = value_label(reader, PG_GETARG_DATUM(2), &length, &key);
+    const char *text = value_label(reader, PG_GETARG_DATUM(argument), &length, &key);
     int position = dictionary_find(model, DICTIONARY_CLASSES, 0, text, length, false);
 
     if (position < 0) {
@@ -540,7 +540,7 @@ PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
     const double *probabilities;
 
     if (PG_NARGS() > 2 && !scoring_call(fcinfo)->columns) {
-        position = class_argument(fcinfo, call, call->scorer->model);
+        position = scoring_class(fcinfo, call, 2);
     } else {
         if (classes != 2)
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),

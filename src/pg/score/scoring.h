@@ -28,6 +28,8 @@ typedef struct ScoringCall {
     uint32 class_entry;  /* directory entry of the last model's classes: only a hint */
     uint64 rule_model;   /* fingerprint of the model of two classes to which `positive` belongs; 0: none */
     uint32 positive;
+    uint64 weights_model; /* fingerprint of the model to which `class_weights` belongs; 0: none */
+    bool class_weights;
     ResultType result_type; /* of a result in the type of an argument */
     struct OutputKeys *output_keys; /* of transform_row: pipelines.c */
     struct DesignSite *design; /* of design() */
@@ -103,6 +105,8 @@ static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)
            FEATURES_OK;
 }
 
+/* Returns the class of the model that an argument names; fails if it has none such. */
+uint32 scoring_class(FunctionCallInfo fcinfo, ScoringCall *call, int argument);
 /* Returns the row type of the function's result, which must have this many columns; kept in call. */
 TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns);
 

@@ -370,6 +370,11 @@ static Oid untrusted_part(Oid type)
     }
 }
 
+bool is_trusted_throughout(Oid type)
+{
+    return !OidIsValid(untrusted_part(type));
+}
+
 void require_trusted_result(Oid type)
 {
     Oid part = untrusted_part(type);

@@ -40,6 +40,9 @@ bool require_trusted_input(Oid type, Oid function);
 /* Tells whether a type belongs to the current user or a superuser. The owner of another one may make casts of it at any time. */
 bool is_trusted_type(Oid type);
 
+/* Tells whether a type and all that it consists of belongs to the current user or superusers. */
+bool is_trusted_throughout(Oid type);
+
 /*
  * Fails with insufficient_privilege unless a type that ids or labels are to have, and all that it consists of, belongs to the current user or a superuser:
  * it may be that of a column, and making a value of it runs the checks of domains.

@@ -1,0 +1,30 @@
+
+-- diagnostics of fits
+
+CREATE TYPE pgfit.influence_result AS (
+    fitted float8, residual float8, standardized float8, studentized float8, deviance_residual float8, leverage float8, cooks_distance float8, dffits float8);
+COMMENT ON TYPE pgfit.influence_result IS
+'How a row of a fit differs from it and influences it: the fitted value, the residual, the residual divided by its standard error, with all rows (standardized) and without this one (studentized), the deviance residual, the leverage, Cook''s distance, and DFFITS; NULL where a method has no such thing.';
+
+CREATE FUNCTION pgfit.influence(model pgfit.model, target "any", features "any", weight float8 DEFAULT NULL) RETURNS pgfit.influence_result
+AS 'MODULE_PATHNAME', 'pgfit_influence' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.influence(pgfit.model, "any", "any", float8) IS
+'Returns how a row of the fit differs from it and influences it, from the covariance that the model keeps, as residuals, rstandard, rstudent, hatvalues, cooks.distance and dffits of R do: for linear_regression and for logistic_regression of two classes without a penalty; of other regressions the fitted value and the residual alone. features as in predict; target in the unit of the fit, or the label; weight that of the fit. Without a target only fitted is not NULL. Fails with invalid_parameter_value if the fit had weights and none is passed, or the reverse, wrong_object_type for other models and for robust standard errors.';
+
+CREATE FUNCTION pgfit.augment(model pgfit.model, source text, options pgfit.call_options DEFAULT '{}',
+    OUT data jsonb, OUT fitted float8, OUT residual float8, OUT standardized float8, OUT studentized float8, OUT deviance_residual float8, OUT leverage float8,
+    OUT cooks_distance float8, OUT dffits float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_augment' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 1000;
+COMMENT ON FUNCTION pgfit.augment(pgfit.model, text, pgfit.call_options) IS
+'Returns the rows of a source, a table, view or query, as jsonb, with the columns of influence. Reads the source with the rights of the caller. Options: target (the column; by default that of the formula of the fit), weight (the column of the weights of the fit). Rows with a NULL among the features have NULLs, rows without a target a fitted value alone. Fails as influence does, with invalid_parameter_value where the target is not known, undefined_column for a column that is not there.';
+
+CREATE FUNCTION pgfit.glance(model pgfit.model, OUT r_squared float8, OUT adj_r_squared float8, OUT sigma float8, OUT statistic float8, OUT df float8,
+    OUT p_value float8, OUT log_lik float8, OUT aic float8, OUT bic float8, OUT deviance float8, OUT df_residual float8, OUT rows bigint)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1;
+COMMENT ON FUNCTION pgfit.glance(pgfit.model) IS
+'Returns the statistics of a fit in one row: R-squared, adjusted R-squared, the residual standard error in the unit of the target, the F test of all terms, the log-likelihood, AIC and BIC, the deviance (of least squares the residual sum of squares), the residual degrees of freedom, and the rows; NULL where a method has no such thing. Fails with wrong_object_type for a model without coefficients and likelihood.';
+
+CREATE FUNCTION pgfit.vif(model pgfit.model, OUT term text, OUT vif float8, OUT df int, OUT scaled float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION pgfit.vif(pgfit.model) IS
+'Returns variance inflation factors, one row per term of the formula: how many times the variance of its coefficient is what it would be if the term were not correlated with the others; for a term of several coefficients (df) the generalized factor of Fox and Monette. scaled is vif^(1 / (2 df)), which compares terms of different df. NULL where the terms are dependent in double precision. Fails with wrong_object_type for models without a covariance of coefficients and for robust standard errors.';
