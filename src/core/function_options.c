@@ -6,6 +6,7 @@
 #include "core/hypothesis/hypothesis_tests.h"
 #include "core/hypothesis/power_analysis.h"
 #include "core/metrics/class_metrics.h"
+#include "core/linear_equations/term_search.h"
 #include "core/metrics/loss.h"
 #include "core/estimator/classifier_output.h"
 #include "core/metrics/ranking_metrics.h"
@@ -45,6 +46,7 @@ static const struct OtherOptions {
     {"roc_curve", roc_curve_options},
     {"sample_size", sizing_options},
     {"score_histogram", score_histogram_options},
+    {"step", term_search_options},
     {"weighted_kappa", OPTION_TABLES(weighted_kappa_options)}};
 
 const OptionSpec *const *other_options_find(const char *name)

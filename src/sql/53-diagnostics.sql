@@ -28,3 +28,9 @@ CREATE FUNCTION pgfit.vif(model pgfit.model, OUT term text, OUT vif float8, OUT 
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.vif(pgfit.model) IS
 'Returns variance inflation factors, one row per term of the formula: how many times the variance of its coefficient is what it would be if the term were not correlated with the others; for a term of several coefficients (df) the generalized factor of Fox and Monette. scaled is vif^(1 / (2 df)), which compares terms of different df. NULL where the terms are dependent in double precision. Fails with wrong_object_type for models without a covariance of coefficients and for robust standard errors.';
+
+CREATE FUNCTION pgfit.step(model pgfit.model, options pgfit.call_options DEFAULT '{}', OUT step int, OUT action text, OUT term text, OUT df int, OUT rss float8, OUT criterion float8,
+    OUT chosen boolean, OUT formula text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION pgfit.step(pgfit.model, pgfit.call_options) IS
+'Chooses terms of a linear regression by AIC or BIC from the fitted model alone, as step() of R does: one row per step, or of all subsets the best of each size, with the term that was added or left out, the coefficients without the intercept (df), the residual sum of squares, the criterion, whether the row is the choice, and its formula. Terms stay while a product of them does. Fails with wrong_object_type for other models and for robust standard errors, data_exception for a perfect fit, program_limit_exceeded for all subsets of more than 20 terms.';

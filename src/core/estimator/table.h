@@ -54,6 +54,8 @@ struct Table {
     bool (*has)(const Model *model); /* does this model have the table? NULL: every model of the estimator */
     /* Prepares to read the table of a checked model and sets the number of rows. Returns what row needs, or NULL. */
     void *(*open)(Env *env, const Model *model, uint64_t *rows);
+    const OptionSpec *const *options; /* of the SQL function's second argument; NULL: it has none, and open is called */
+    void *(*open_with)(Env *env, const Model *model, const Options *options, uint64_t *rows);
     /*
      * Fills the cells of row i; all are NULL before. Rows are asked for once each, in order. Returns false where the
      * table leaves the row out. Memory taken here is the row's.

@@ -34,6 +34,13 @@ bool formula_has_expressions(Env *env, const Model *model);
  * called, [*count].
  */
 uint32_t *formula_slot_terms(Env *env, const Model *model, const char *const **names, uint32_t *count);
+/*
+ * Returns whether one of these terms is part of another, as a is of a:b: [count x count], true at i * count + j where term i is part of term j. count: as
+ * formula_slot_terms gives it.
+ */
+bool *formula_margins(Env *env, const Model *model, uint32_t count);
+/* Returns a formula of those of them that are kept [count], with the model's offsets, and without an intercept where the model has none. */
+const char *formula_of_terms(Env *env, const Model *model, const char *const *names, uint32_t count, const bool *kept);
 /* Tells whether a resolved formula has an offset. */
 bool formula_has_offset(const Formula *formula);
 

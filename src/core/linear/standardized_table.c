@@ -7,6 +7,7 @@
  */
 #include "core/linear/standardized_table.h"
 #include "core/estimator/table.h"
+#include "core/linear_equations/term_search.h"
 #include "core/linear_equations/variance_inflation.h"
 
 #include <math.h>
@@ -79,4 +80,4 @@ static const Table standardized_coefficients = {.name = "standardized_coefficien
                                                 .open = open_standardized,
                                                 .row = standardized_row};
 
-const Table *const standardized_tables[] = {&standardized_coefficients, &variance_inflation_table, NULL};
+const Table *const standardized_tables[] = {&standardized_coefficients, &term_search_table, &variance_inflation_table, NULL};

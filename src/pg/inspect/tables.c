@@ -4,6 +4,7 @@
  */
 #include "pg/inspect/tables.h"
 #include "core/inspection/model_tables.h"
+#include "pg/features/row_pair.h"
 #include "pg/type/result_rows.h"
 #include "pg/score/scorer_cache.h"
 #include "pg/score/scoring.h"
@@ -199,7 +200,15 @@ void table_rows(FunctionCallInfo fcinfo, const Table *table, const Model *model,
     MemoryContextDelete(row_context);
 }
 
-/* name(model), where name is a table's */
+/* Prepares to read a table, with the options that the call gives. */
+static void *table_open(FunctionCallInfo fcinfo, const Table *table, const Model *model, uint64_t *rows)
+{
+    if (table->options == NULL)
+        return table->open(host_env(), model, rows);
+    return table->open_with(host_env(), model, options_argument(fcinfo, PG_NARGS() > 1 ? 1 : -1, table->name, table->options), rows);
+}
+
+/* name(model) or name(model, options), where name is a table's */
 PG_FUNCTION_INFO_V1(pgfit_table);
 PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
 {
@@ -216,7 +225,7 @@ PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
     }
     if (table == NULL)
         fail_table(model, name);
-    reader = table->open(env, model, &rows);
+    reader = table_open(fcinfo, table, model, &rows);
     table_rows(fcinfo, table, model, reader, rows);
     return (Datum)0;
 }

@@ -1,7 +1,8 @@
-"""Robust standard errors and fixed effects: options vcov and absorb of linear_regression and logistic_regression."""
+"""Robust standard errors, fixed effects and chosen terms: options vcov and absorb of linear_regression and logistic_regression, and step."""
 import json
 
 from methods import ModelHandler, method
+from models import flat
 from session import identifier, quote
 from source import Source
 
@@ -53,3 +54,10 @@ class Absorb(Vcov):
         if key == "statistics":
             return [self.model.fact(name) for name in STATISTICS]
         return [c[key] for c in self.model.coefficients()][1:]  # the intercept is that of the average level
+
+
+@method("step", needs=["linear_regression", "step"])
+class Step(Vcov):
+    def value(self, key):
+        options = quote(json.dumps({"select": self.param("select"), "direction": self.param("direction")}))
+        return flat(self.model.select(f"(SELECT jsonb_agg({key} ORDER BY step) FROM pgfit.step(m, {options}))"))
