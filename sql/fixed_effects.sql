@@ -51,6 +51,7 @@ SELECT c.term, c.estimate IS NULL AS dropped FROM (SELECT pgfit.linear_regressio
 SELECT pgfit.info(pgfit.linear_regression(y, v, '{"formula": "a", "absorb": "c"}')) -> 'skipped' AS skipped FROM (SELECT *, CASE WHEN id > 7 THEN firm END AS c FROM visits) AS v;
 SELECT test.near(avg(pgfit.predict(m, v)), avg(y), 1e-12) AS average, count((pgfit.predict_interval(m, v)).lower) AS limits
 FROM visits AS v, (SELECT pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": ["firm", "year"]}') AS m FROM visits AS v) AS fitted;
+SELECT test.try($$SELECT count(*) FROM visits AS v, (SELECT pgfit.linear_regression(y, w, '{"formula": "a", "absorb": "firm"}') AS m FROM visits AS w) AS f, LATERAL pgfit.influence(m, v.y, v)$$);
 -- a target that the levels determine; a level per row; one level
 SELECT round(c.estimate::numeric, 10) AS estimate, c.term FROM (SELECT pgfit.linear_regression(firm * 2.5, v, '{"formula": "a", "absorb": "firm"}') AS m FROM visits AS v) AS fitted, pgfit.coefficients(m) AS c WHERE term = 'a';
 SELECT test.try($$SELECT pgfit.linear_regression(y, v, '{"formula": "a", "absorb": "id"}') FROM visits AS v$$) ~ '^ok' AS fitted;

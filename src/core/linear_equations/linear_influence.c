@@ -12,9 +12,12 @@
 
 #define FULL_LEVERAGE (1 - 1e-10) /* above, what is left of 1 - h is rounding */
 
-/* Fails if the covariance of the model is not that from which leverages follow. */
+/* Fails if the covariance of the model is not that from which leverages follow, or the model does not keep what a fitted value consists of. */
 static void require_classical(Env *env, const Model *model)
 {
+    if (model_find(model, "absorbed_levels") != NULL)
+        env_fail(env, ERROR_KIND, "Fit the model again with the columns in the formula, such as C(firm).",
+                 "influence needs the effects of the absorbed levels, and this model of %.31s keeps none", model->estimator);
     if (robust_is(model))
         env_fail(env, ERROR_KIND, "Fit the model again without \"vcov\": its coefficients are the same.",
                  "influence needs classical standard errors, from which leverages follow, and this model of %.31s has robust ones", model->estimator);
