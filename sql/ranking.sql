@@ -104,4 +104,9 @@ SELECT test.try('SELECT pgfit.roc_auc_interval(y, s, ''{"level": 1}'') FROM scor
 SELECT test.try('SELECT pgfit.gain_curve(y, s, ''{"bins": 0}'') FROM scored');
 SELECT test.try('SELECT pgfit.expected_calibration_error(y, s + 1) FROM scored');
 
-DROP TABLE pairs_of, many_scores;
+-- several classes, by queries: scikit-learn 1.2.1 has 0.634920634921 (ovr), 0.649305555556 (ovo)
+CREATE TABLE scores_of AS SELECT c, ARRAY[a, b, 1 - a - b] AS p FROM (VALUES ('x', 0.6, 0.1), ('x', 0.3, 0.3), ('y', 0.2, 0.6), ('y', 0.4, 0.4), ('z', 0.3, 0.4), ('z', 0.1, 0.2), ('x', 0.2, 0.7), ('y', 0.3, 0.1), ('y', 0.5, 0.25)) AS v(c, a, b);
+SELECT test.near(avg(auc), 0.634920634920635) AS ovr FROM (SELECT pgfit.roc_auc(c = class, s::float8) AS auc FROM scores_of, unnest(p, '{x,y,z}'::text[]) AS u(s, class) GROUP BY class) AS classes;
+SELECT test.near(avg(auc), 0.64930555555555558) AS ovo FROM (SELECT pgfit.roc_auc(c = class, s::float8) AS auc FROM scores_of, unnest(p, '{x,y,z}'::text[]) AS u(s, class), unnest('{x,y,z}'::text[]) AS other WHERE class <> other AND c IN (class, other) GROUP BY class, other) AS pairs;
+
+DROP TABLE pairs_of, many_scores, scores_of;
