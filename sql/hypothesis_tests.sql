@@ -110,12 +110,18 @@ SELECT test.try('SELECT pgfit.fisher_test(i % 20, i % 19) FROM generate_series(1
 RESET pgfit.fit_mem;
 
 -- ranks: exact for few numbers without ties, with limits; else about normal
-SELECT (w).test, (w).estimated, (w).effect, (t).test AS tied, (t).estimate IS NULL AS no_limits, (p).test AS plain
+SELECT (w).test, (w).estimated, (w).effect, (t).test AS tied, (t).conf_low < (t).estimate AND (t).estimate < (t).conf_high AS limits, (p).test AS plain
 FROM (SELECT pgfit.mann_whitney_test(i * i, arm) FILTER (WHERE i < 20) AS w, pgfit.mann_whitney_test(i / 2, arm) AS t,
              pgfit.mann_whitney_test(i, arm, '{"correct": false, "exact": false}') AS p FROM trial) q;
 SELECT (w).test, (w).estimated, (w).effect, (t).test AS tied, (k).test AS kruskal, (k).effect, (s).test AS spearman, (s).conf_low
 FROM (SELECT pgfit.signed_rank_test(i - 7.3) FILTER (WHERE i < 20) AS w, pgfit.signed_rank_test(x - y, '{"mu": -100000}') AS t, pgfit.kruskal_test(y, site) AS k,
              pgfit.correlation_test(x, y, '{"method": "spearman"}') AS s FROM trial) q;
+-- limits for many numbers move with the numbers, and few numbers may not reach the level
+SELECT (a).estimate + 5 = (b).estimate AND (a).conf_low + 5 = (b).conf_low AND (a).conf_high + 5 = (b).conf_high AS shifted, (s).estimate + 5 = (c).estimate AND (s).conf_high + 5 = (c).conf_high AS centered,
+       (f).estimate, (f).conf_low IS NULL AS too_few, (o).conf_low, (o).conf_high, (h).estimate IS NULL AS no_range
+FROM (SELECT pgfit.mann_whitney_test(i % 40, arm) AS a, pgfit.mann_whitney_test(i % 40 + CASE arm WHEN 'a' THEN 5 ELSE 0 END, arm) AS b, pgfit.signed_rank_test(i % 40 - 7.5) AS s, pgfit.signed_rank_test(i % 40 - 2.5) AS c,
+             pgfit.signed_rank_test(i % 2 + 1) FILTER (WHERE i < 4) AS f, pgfit.mann_whitney_test(3 + (arm = 'b')::int, arm) FILTER (WHERE i < 8) AS o,
+             pgfit.mann_whitney_test(CASE i WHEN 1 THEN -1e308 ELSE 1e308 END, arm) AS h FROM trial) q;
 -- the exact p-value of 3 against 2 numbers, all above: 1 of 10 orders
 SELECT (t).statistic, round((t).p_value::numeric, 10) AS p, (t).conf_low, (t).conf_high
 FROM (SELECT pgfit.mann_whitney_test(x, g, '{"alternative": "greater", "level": 0.8}') AS t FROM (VALUES (3.0, 'a'), (4, 'a'), (5, 'a'), (1, 'b'), (2.5, 'b')) v(x, g)) q;

@@ -33,6 +33,7 @@ add <- function(method, name, id, arguments, options, expected, rtol = 1e-10, or
         method, name, id, method, name, arguments, options, order, paste(sprintf('"%s": %s', names(expected), unlist(expected)), collapse = ", "), rtol))
 }
 r_alternative <- c(two_sided = "two.sided", less = "less", greater = "greater")
+zap <- function(v) if (abs(v) < 1e-12) 0 else v # what root finding leaves of 0
 variants <- list(c("two_sided", 0.95), c("less", 0.9), c("greater", 0.99))
 
 # ---- means, variances, linear correlation ----
@@ -120,12 +121,14 @@ for (name in names(tables)) {
     for (v in variants) {
         alternative <- r_alternative[[v[1]]]; level <- as.numeric(v[2])
         options <- sprintf('"alternative": "%s", "level": %s', v[1], v[2])
-        exact <- max(table(both$g)) < 50 && !anyDuplicated(both$x)
-        r <- suppressWarnings(wilcox.test(x ~ g, both, alternative = alternative, conf.level = level, conf.int = exact))
-        limits <- function(r) if (exact) list(estimate = r$estimate, conf_low = r$conf.int[1], conf_high = r$conf.int[2]) else list()
-        add("mann_whitney_test", name, paste0(".", v[1]), "x, g", options, c(list(statistic = r$statistic, p_value = r$p.value), limits(r)), rtol = 1e-9)
-        r <- suppressWarnings(wilcox.test(x ~ g, both, alternative = alternative, exact = FALSE, correct = FALSE))
-        add("mann_whitney_test", name, paste0(".", v[1], ".plain"), "x, g", paste0(options, ', "exact": false, "correct": false'), list(statistic = r$statistic, p_value = r$p.value))
+        # R's estimate for many numbers is any point between the two middle differences, so the median itself
+        limits <- function(r, median) { warned <- attr(r$conf.int, "conf.level") < level
+            c(list(estimate = median), if (!warned) list(conf_low = zap(r$conf.int[1]), conf_high = zap(r$conf.int[2]))) }
+        first <- both$x[both$g == min(both$g)]; second <- both$x[both$g != min(both$g)]
+        r <- suppressWarnings(wilcox.test(x ~ g, both, alternative = alternative, conf.level = level, conf.int = TRUE, tol.root = 1e-13))
+        add("mann_whitney_test", name, paste0(".", v[1]), "x, g", options, c(list(statistic = r$statistic, p_value = r$p.value), limits(r, median(outer(first, second, "-")))), rtol = 1e-9)
+        r <- suppressWarnings(wilcox.test(x ~ g, both, alternative = alternative, conf.level = level, conf.int = TRUE, tol.root = 1e-13, exact = FALSE, correct = FALSE))
+        add("mann_whitney_test", name, paste0(".", v[1], ".plain"), "x, g", paste0(options, ', "exact": false, "correct": false'), c(list(statistic = r$statistic, p_value = r$p.value), limits(r, median(outer(first, second, "-")))), rtol = 1e-9)
         first <- both$x[both$g == min(both$g)]; second <- both$x[both$g != min(both$g)]
         r <- suppressWarnings(ks.test(first, second, alternative = alternative, exact = name != "big"))
         if (r$statistic < 1e-12) r$statistic <- 0 # differences of shares that R adds up
@@ -135,9 +138,9 @@ for (name in names(tables)) {
         add("ks_test", name, paste0(".", v[1], ".limit"), "x, g", sprintf('"alternative": "%s", "exact": false', v[1]), list(statistic = r$statistic, p_value = limit), rtol = 1e-9)
         mu <- round(mean(d$x, na.rm = TRUE) + 0.13 * sd(d$x, na.rm = TRUE), 4)
         x <- d$x[!is.na(d$x)]
-        exact <- length(x) < 50 && !anyDuplicated(abs(x - mu)) && all(x != mu)
-        r <- suppressWarnings(wilcox.test(x, mu = mu, alternative = alternative, conf.level = level, conf.int = exact))
-        add("signed_rank_test", name, paste0(".", v[1]), "x", sprintf('%s, "mu": %s', options, mu), c(list(statistic = r$statistic, p_value = r$p.value), limits(r)), rtol = 1e-9)
+        kept <- x[x != mu]; means <- outer(kept, kept, "+") / 2; center <- median(means[!lower.tri(means)])
+        r <- suppressWarnings(wilcox.test(x, mu = mu, alternative = alternative, conf.level = level, conf.int = TRUE, tol.root = 1e-13))
+        add("signed_rank_test", name, paste0(".", v[1]), "x", sprintf('%s, "mu": %s', options, mu), c(list(statistic = r$statistic, p_value = r$p.value), limits(r, center)), rtol = 1e-9)
         r <- suppressWarnings(cor.test(d$x, d$y, method = "spearman", alternative = alternative, exact = FALSE))
         add("correlation_test", name, paste0(".spearman.", v[1]), "x, y", paste0(options, ', "method": "spearman", "exact": false'), list(estimate = r$estimate, p_value = r$p.value), rtol = 1e-9)
         r <- suppressWarnings(cor.test(d$x, d$y, method = "spearman", alternative = alternative))

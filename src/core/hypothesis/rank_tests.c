@@ -4,6 +4,7 @@
  * Conventions are those of R's kruskal.test and wilcox.test. Exact distributions are counted by recurrences that only add.
  */
 #include "core/hypothesis/rank_tests.h"
+#include "core/base/number_order.h"
 #include "core/base/sort.h"
 #include "core/math/special_functions.h"
 
@@ -136,13 +137,6 @@ double exact_p_value(const double *distribution, double most, double statistic, 
     return fmin(1, alternative == TWO_SIDED ? 2 * p : p);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Sets the median of sorted numbers, whose count is `most`, and the limits that the exact distribution gives. */
 static void exact_limits(const double *numbers, const double *distribution, size_t most, double level, Alternative alternative, HypothesisResult *result)
 {
@@ -197,6 +191,13 @@ static void shift_limits(Env *env, const Sample *sample, const uint32_t *order, 
     exact_limits(differences, distribution, count, level, alternative, result);
 }
 
+/* Copies the numbers of a group, and those of the other one. */
+static void divide_groups(const Sample *sample, uint32_t group, double *first, double *second)
+{
+    for (uint64_t i = 0; i < sample->value_count; i++)
+        *(sample->group[i] == group ? first++ : second++) = sample->x[i];
+}
+
 void mann_whitney_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result)
 {
     Alternative alternative = hypothesis_alternative(options);
@@ -226,11 +227,13 @@ void mann_whitney_test(Env *env, const Sample *sample, const Options *options, H
         result->test = "Exact Mann-Whitney test";
         result->p_value = exact_p_value(distribution, m * n, w, alternative);
         shift_limits(env, sample, order, (uint32_t)m, (uint32_t)n, distribution, options_number(options, "level"), alternative, result);
-        result->estimated = env_message(env, "median of %s - %s", group_text(env, g[0]), group_text(env, g[1]));
     } else {
         result->test = correct ? "Mann-Whitney test with continuity correction" : "Mann-Whitney test";
         normal_rank_p(result, w - m * n / 2, sqrt(m * n / 12 * (all + 1 - ties / (all * (all - 1)))), correct, alternative);
+        divide_groups(sample, order[0], ranks, ranks + (size_t)m);
+        rank_limits(env, ranks, (uint64_t)m, ranks + (size_t)m, (uint64_t)n, correct, alternative, options_number(options, "level"), result);
     }
+    result->estimated = env_message(env, "median of %s - %s", group_text(env, g[0]), group_text(env, g[1]));
 }
 
 /* Sets the median of the means of all pairs, and its exact limits. */
@@ -281,9 +284,10 @@ void signed_rank_test(Env *env, const Sample *sample, const Options *options, Hy
         result->test = "Exact Wilcoxon signed rank test";
         result->p_value = exact_p_value(distribution, n * (n + 1) / 2, v, alternative);
         center_limits(env, kept, (uint32_t)count, distribution, options_number(options, "level"), alternative, result);
-        result->estimated = "median of the means of pairs";
     } else {
         result->test = correct ? "Wilcoxon signed rank test with continuity correction" : "Wilcoxon signed rank test";
         normal_rank_p(result, v - n * (n + 1) / 4, sqrt(n * (n + 1) * (2 * n + 1) / 24 - ties / 48), correct, alternative);
+        rank_limits(env, kept, count, NULL, 0, correct, alternative, options_number(options, "level"), result);
     }
+    result->estimated = "median of the means of pairs";
 }

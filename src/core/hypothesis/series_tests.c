@@ -4,6 +4,7 @@
  * Shapiro & Wilk's W by Royston (1995), Applied Statistics 44, algorithm R94: weights from normal scores with polynomials in 1 / sqrt(n).
  */
 #include "core/hypothesis/series_tests.h"
+#include "core/base/number_order.h"
 #include "core/base/sort.h"
 #include "core/math/special_functions.h"
 
@@ -107,13 +108,6 @@ void durbin_watson_test(Env *env, const Sample *sample, const Options *options, 
 /* ---- Shapiro-Wilk ---- */
 
 #define SHAPIRO_MOST 5000
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 static double polynomial(const double *c, int count, double x)
 {
