@@ -111,6 +111,13 @@ SELECT test.try('SELECT pgfit.ab_test(CASE i WHEN 7 THEN ''NaN'' ELSE y END, arm
 SELECT test.try('SELECT pgfit.ab_test(y, arm, CASE i WHEN 7 THEN ''Infinity'' ELSE x END) FROM trial');
 SELECT test.try('SELECT pgfit.ab_test(y * 1e300, arm) FROM trial');
 SELECT test.try('SELECT pgfit.ab_test(y, arm, x * 1e300) FROM trial');
+SELECT test.try('SELECT pgfit.ab_test(y * 1e150, arm, x * 1e-150) FROM trial');
+-- long labels: whole in the result, cut in messages
+SELECT length((t).control), (t).control = (m).control AS same FROM (SELECT pgfit.ab_test(y, repeat('variant ', 60) || arm) AS t, pgfit.ab_test(pgfit.class_moments(repeat('variant ', 60) || arm, y)) AS m FROM trial) q;
+SELECT test.try('SELECT pgfit.ab_test(y, i % 7 || repeat('' variant'', 60)) FROM trial');
+-- a mixture far from the data makes limits wide, not undefined
+SELECT (t).p_value, (t).conf_high > 1e100 AS wide, (u).p_value AS large, (u).conf_high > 0 AND (u).conf_high < 1e6 AS finite
+FROM (SELECT pgfit.ab_test(y, arm, '{"always_valid": true, "mixture": 1e-200}') AS t, pgfit.ab_test(y, arm, '{"always_valid": true, "mixture": 1e300}') AS u FROM trial) q;
 SELECT third, pgfit.ab_test(y, arm, '{"on_failure": "null"}') IS NULL AS null_there FROM trial WHERE third > 0 OR arm = 'old' GROUP BY third ORDER BY third;
 SELECT name, type, default_value FROM pgfit.options('ab_test');
 

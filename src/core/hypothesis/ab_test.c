@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MIXTURE_DEFAULT 0.1 /* standard deviations of the outcome: limits are about tightest at 3,000 rows */
@@ -61,18 +62,25 @@ static const char *label_option(const Options *options, const char *name)
 
 static const char *whole_label(Env *env, const SampleGroup *group)
 {
-    return env_message(env, "%.*s", (int)group->length, group_label(group));
+    char *label = env_array(env, (size_t)group->length + 1, 1);
+
+    memcpy(label, group_label(group), group->length);
+    return label;
 }
 
 /* Returns the labels of a sample for messages: "a", "b", "c" and 2 more. */
 static const char *variant_list(Env *env, const Sample *sample, const uint32_t *order)
 {
-    const char *list = "";
+    const size_t room = 256; /* three labels of 60 bytes, as group_text cuts them, and the count */
+    char *list = env_array(env, room, 1);
     uint32_t shown = sample->group_count < 3 ? sample->group_count : 3;
+    size_t length = 0;
 
     for (uint32_t i = 0; i < shown; i++)
-        list = env_message(env, "%s%s\"%s\"", list, i > 0 ? ", " : "", group_text(env, &sample_groups(sample)[order[i]]));
-    return shown == sample->group_count ? list : env_message(env, "%s and %u more", list, sample->group_count - shown);
+        length += (size_t)snprintf(list + length, room - length, "%s\"%s\"", i > 0 ? ", " : "", group_text(env, &sample_groups(sample)[order[i]]));
+    if (shown < sample->group_count)
+        snprintf(list + length, room - length, " and %u more", sample->group_count - shown);
+    return list;
 }
 
 static double sample_rows(const Sample *sample)
@@ -225,7 +233,7 @@ double mixture_distance(double level, double ratio)
 static double always_valid(Env *env, const Arm arms[2], const Options *options, HypothesisResult *result)
 {
     double n = arms[0].group->count, m = arms[1].group->count, mixture = options_number(options, "mixture");
-    double ratio = isnan(mixture) ? MIXTURE_DEFAULT * MIXTURE_DEFAULT * (n * m / (n + m)) : pow(mixture / result->std_error, 2);
+    double ratio = isnan(mixture) ? MIXTURE_DEFAULT * MIXTURE_DEFAULT * (n * m / (n + m)) : fmin(pow(mixture / result->std_error, 2), 1e300);
     double distance = mixture_distance(options_number(options, "level"), ratio) * result->std_error;
 
     if (hypothesis_alternative(options) != TWO_SIDED)
@@ -285,6 +293,7 @@ void ab_test(Env *env, const Sample *sample, const Options *options, HypothesisR
                                                                     : " adjusted for a covariate");
     result->estimate = arms[1].mean - arms[0].mean;
     result->std_error = sqrt(arms[0].variance + arms[1].variance);
+    sample_require_finite(env, result->estimate + result->std_error);
     if (!(result->std_error > 10 * DBL_EPSILON * fmax(fabs(arms[0].mean), fabs(arms[1].mean)))) {
         hypothesis_fails(env, result, "Check that the outcome varies; \"on_failure\": \"null\" returns NULL instead.",
                          "the outcome is essentially constant in %.0f rows: the standard error is %g", arms[0].group->count + arms[1].group->count,

@@ -41,7 +41,7 @@ void hypothesis_begin(HypothesisResult *result, const char *test, const char *al
 
 bool hypothesis_fails(Env *env, HypothesisResult *result, const char *hint, const char *format, ...)
 {
-    const size_t size = 300;
+    const size_t size = 500;
     char *message = env_array_raw(env, size, 1);
     va_list arguments;
 
