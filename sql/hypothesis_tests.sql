@@ -194,3 +194,6 @@ SELECT pgfit.adjust_p('{0.04,0.02}'), pgfit.adjust_p('{}'), pgfit.adjust_p('{NUL
 SELECT test.try('SELECT pgfit.adjust_p(''{0.1,1.5}'')');
 SELECT test.try('SELECT pgfit.adjust_p(''{0.1,NaN}'')');
 SELECT test.try('SELECT pgfit.adjust_p(''{0.1}'', ''tukey'')');
+-- degrees of freedom of numbers whose variances have no squares in double precision
+SELECT x, test.near((t).df, 2.9411764705882355, 1e-12) AS df, test.near((t).p_value, 0.19136971845662715, 1e-12) AS p, test.near((b).df, 2.9411764705882355, 1e-12) AS ab
+FROM (SELECT x, pgfit.t_test(v * x, g) AS t, pgfit.ab_test(v * x, g) AS b FROM (VALUES (1.0, 'a'), (2, 'a'), (4, 'a'), (3, 'b'), (5, 'b'), (9, 'b')) AS r(v, g), unnest('{1e-150,1e-100,1,1e100,1e150}'::float8[]) AS x GROUP BY x) AS tested ORDER BY x;

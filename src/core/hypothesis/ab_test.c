@@ -300,7 +300,7 @@ void ab_test(Env *env, const Sample *sample, const Options *options, HypothesisR
                          result->std_error);
         return;
     }
-    df = pow(result->std_error, 4) / (pow(arms[0].variance, 2) / (arms[0].group->count - 1) + pow(arms[1].variance, 2) / (arms[1].group->count - 1));
+    df = welch_df(arms[0].variance, arms[0].group->count, arms[1].variance, arms[1].group->count);
     if (valid)
         ratio = always_valid(env, arms, options, result);
     else

@@ -32,6 +32,13 @@ void hypothesis_begin(HypothesisResult *result, const char *test, const char *al
 bool hypothesis_fails(Env *env, HypothesisResult *result, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Returns Welch's degrees of freedom of the difference of two means, from the variances of both and their rows. */
+static inline double welch_df(double a, double a_rows, double b, double b_rows)
+{
+    double part = a / (a + b); /* squares of variances leave the range of double precision */
+
+    return 1 / (part * part / (a_rows - 1) + (1 - part) * (1 - part) / (b_rows - 1));
+}
 /* Sets p and the limits of an estimate whose distance from `null`, in standard errors, is t with df degrees of freedom. */
 void hypothesis_t(HypothesisResult *result, double null, double df, Alternative alternative, double level);
 /* Returns the p-value of a statistic that is normal. */

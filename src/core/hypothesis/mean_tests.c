@@ -115,7 +115,7 @@ void t_test(Env *env, const Sample *sample, const Options *options, HypothesisRe
     a = (equal ? pooled : variance(g[0])) / g[0]->count;
     b = (equal ? pooled : variance(g[1])) / g[1]->count;
     if (!equal)
-        df = (a + b) * (a + b) / (a * a / (g[0]->count - 1) + b * b / (g[1]->count - 1));
+        df = welch_df(a, g[0]->count, b, g[1]->count);
     result->estimate = group_mean(g[0]) - group_mean(g[1]);
     result->estimated = env_message(env, "mean of %s - mean of %s", group_text(env, g[0]), group_text(env, g[1]));
     result->std_error = sqrt(a + b);
