@@ -466,7 +466,9 @@ static void fuzz_table(Env *env, const Model *model, const Table *table)
 {
     if (TRY(fuzz_host)) {
         uint64_t rows;
-        void *reader = table->open(env, model, &rows);
+        void *reader = table->options == NULL
+                           ? table->open(env, model, &rows)
+                           : table->open_with(env, model, options_parse(env, table->name, table->options, "{}", 2, NULL, NULL, 0), &rows);
 
         fuzz_rows(env, model, table, reader, rows);
     } else {
