@@ -4,8 +4,6 @@
 #include "pg/aggregate/aggregate.h"
 #include "core/drift/feature_summary.h"
 
-#include "utils/memutils.h"
-
 /* Returns the schema of rows, as a value without arrays. */
 static Model *rows_schema_new(const FitAggregate *fit_aggregate, const CallOptions *call,
                               const SchemaSpec *spec, uint8_t flags)

@@ -6,8 +6,6 @@
 #include "pg/aggregate/aggregate.h"
 #include "pg/host/query_notes.h"
 
-#include "utils/memutils.h"
-
 bool step_read_guarded(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row, StepFailure *failure)
 {
     HostCall call = {.query = fcinfo->flinfo->fn_mcxt, .about = site->fit_aggregate.estimator, .warn = query_warn};

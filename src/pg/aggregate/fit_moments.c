@@ -3,9 +3,6 @@
  */
 #include "pg/aggregate/aggregate.h"
 
-#include "utils/builtins.h"
-#include "utils/memutils.h"
-
 /* The call site of fit over moments, in fn_extra. */
 typedef struct MomentsSite {
     FitAggregate fit_aggregate; /* name NULL: none yet */

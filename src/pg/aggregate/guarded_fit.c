@@ -10,8 +10,6 @@
 #include "pg/progress/progress.h"
 #include "pg/host/query_notes.h"
 
-#include "utils/memutils.h"
-
 /* Counts the groups of a query that could not be fitted. */
 typedef struct FailureNote {
     QueryNote note;

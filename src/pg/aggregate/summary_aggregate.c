@@ -9,10 +9,7 @@
 
 #include "access/htup_details.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
-#include "utils/memutils.h"
 #include "utils/typcache.h"
 
 /* What a call site knows of its rows. */

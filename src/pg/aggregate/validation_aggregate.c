@@ -14,7 +14,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 

@@ -10,7 +10,6 @@
 #include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "lib/stringinfo.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 /* Returns the row as jsonb, in SQL. Values of a type whose owner could have it run a cast of his become text. */

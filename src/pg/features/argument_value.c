@@ -10,7 +10,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
-#include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"

@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 /* ---- the reader ---- */

@@ -10,7 +10,6 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 /* Offsets after the length word: ndim, dataoffset, elemtype, dims, lower bounds, (bitmap), data. */
 #define ARRAY_NDIM 0

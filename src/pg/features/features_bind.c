@@ -5,7 +5,6 @@
 
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 

@@ -5,7 +5,6 @@
 #include "core/distance/metric.h"
 
 #include "catalog/pg_type.h"
-#include "utils/builtins.h"
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
 

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "utils/builtins.h"
 
 /* ---- binding ---- */
 

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#include "utils/builtins.h"
-
 static void __attribute__((noreturn)) fail_number(const char *name)
 {
     env_fail(host_env(), ERROR_DATA, "Number the folds, for example with id % 10.",

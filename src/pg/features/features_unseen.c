@@ -9,7 +9,6 @@
 #include "core/estimator/estimator.h"
 
 #include "lib/stringinfo.h"
-#include "utils/memutils.h"
 
 #define FEATURES_SHOWN 10
 

@@ -13,10 +13,8 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/varbit.h"

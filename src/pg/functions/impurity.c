@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgfit_tree_rules);
 PGDLLEXPORT Datum pgfit_tree_rules(PG_FUNCTION_ARGS)

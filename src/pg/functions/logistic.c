@@ -10,9 +10,7 @@
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgfit_logistic);
 PGDLLEXPORT Datum pgfit_logistic(PG_FUNCTION_ARGS)

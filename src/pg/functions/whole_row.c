@@ -8,7 +8,6 @@
 #include "funcapi.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 /*

@@ -6,7 +6,6 @@
 #include "access/xact.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 /* The notes of one query, in its memory context. */
 typedef struct QueryNotes QueryNotes;

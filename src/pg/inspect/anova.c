@@ -8,7 +8,6 @@
 
 #include "access/htup_details.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgfit_anova);
 PGDLLEXPORT Datum pgfit_anova(PG_FUNCTION_ARGS)

@@ -6,7 +6,6 @@
 #include "core/prepare/pipeline.h"
 
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
 static void put_labels(FunctionCallInfo fcinfo, const Model *model, const Hierarchy *tree, int64 k)
 {

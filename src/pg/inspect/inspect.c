@@ -13,7 +13,6 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 
 static Datum text_of(const char *text)

@@ -9,7 +9,6 @@
 #include "catalog/pg_authid.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/timestamp.h"
 
 static bool may_see(Oid role)

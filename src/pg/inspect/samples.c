@@ -13,7 +13,6 @@
 
 #include "common/shortest_dec.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 

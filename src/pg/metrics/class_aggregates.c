@@ -9,10 +9,7 @@
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/class_metrics.h"
 
-#include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
 
 /* ---- accuracy ---- */
 

@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 

@@ -9,8 +9,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
 
 /* ---- results ---- */
 

@@ -8,7 +8,6 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 /* NAME(moments, options) */
 PG_FUNCTION_INFO_V1(pgfit_moments_test);

@@ -9,8 +9,6 @@
 #include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
 
 /* ---- single predictions ---- */
 

@@ -9,8 +9,6 @@
 #include "core/metrics/ranking_metrics.h"
 #include "core/metrics/score_histogram.h"
 
-#include "utils/builtins.h"
-
 /* ---- numbers ---- */
 
 typedef double (*Area)(Env *env, Rows *rows, double positive);

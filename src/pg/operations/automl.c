@@ -14,13 +14,10 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
-#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "portability/instr_time.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"

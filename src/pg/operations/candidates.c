@@ -23,7 +23,6 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "portability/instr_time.h"
-#include "utils/builtins.h"
 #include "utils/plancache.h"
 #include "utils/timestamp.h"
 

@@ -10,7 +10,6 @@
 
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 /* What a fit reads of a row, for run_guarded: a formula may be wrong. */

@@ -15,7 +15,6 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
 
 #define EQ " OPERATOR(pg_catalog.=) "
 #define SIGNIFICANT 0.05

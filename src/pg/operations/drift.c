@@ -15,7 +15,6 @@
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 

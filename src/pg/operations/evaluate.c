@@ -6,7 +6,6 @@
 #include "pg/type/result_rows.h"
 
 #include "executor/spi.h"
-#include "utils/builtins.h"
 
 /* evaluate(estimator, source, formula, options) */
 PG_FUNCTION_INFO_V1(pgfit_evaluate);

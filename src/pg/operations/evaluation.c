@@ -10,9 +10,7 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "utils/builtins.h"
 
 #define FOLDS 5 /* unless option "folds" says otherwise */
 #define FOLDS_MOST 1000

@@ -5,7 +5,6 @@
 #include "pg/operations/json_options.h"
 
 #include "executor/spi.h"
-#include "utils/builtins.h"
 
 /* Makes the query of arguments (estimator, source, formula, options), of which only the formula may be NULL. */
 static FitQuery *query_of_arguments(FunctionCallInfo fcinfo)

@@ -7,7 +7,6 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 

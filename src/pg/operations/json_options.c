@@ -7,9 +7,7 @@
 
 #include <math.h>
 
-#include "utils/builtins.h"
 #include "utils/float.h"
-#include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
 void json_options_require_object(const Jsonb *options)

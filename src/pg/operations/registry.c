@@ -9,7 +9,6 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 
 #define NAMES "pgfit_internal.model_names"

@@ -16,8 +16,6 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/syscache.h"
 
 typedef struct Search {

@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <math.h>
 
-#include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
 #define DRAWS 20

@@ -18,7 +18,6 @@
 #include "parser/parse_coerce.h"
 #include "parser/parser.h"
 #include "parser/parse_type.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/syscache.h"

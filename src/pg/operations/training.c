@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "access/xact.h"
-#include "utils/memutils.h"
 #include "utils/resowner.h"
 
 /*

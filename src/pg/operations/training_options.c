@@ -11,7 +11,6 @@
 #include "access/stratnum.h"
 #include "catalog/pg_operator.h"
 #include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"

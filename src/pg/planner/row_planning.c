@@ -36,7 +36,6 @@
 #include "parser/parse_type.h"
 #include "parser/parsetree.h"
 #include "storage/lockdefs.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"

@@ -20,7 +20,6 @@
 #include "storage/proc.h"
 #include "storage/shmem.h"
 #include "utils/backend_status.h"
-#include "utils/memutils.h"
 #include "utils/timestamp.h"
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"

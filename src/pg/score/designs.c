@@ -6,7 +6,6 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 /* The columns of the model that was used last. */

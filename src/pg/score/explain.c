@@ -4,7 +4,6 @@
 #include "pg/score/scoring.h"
 
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgfit_explain);
 PGDLLEXPORT Datum pgfit_explain(PG_FUNCTION_ARGS)

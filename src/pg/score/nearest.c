@@ -3,11 +3,9 @@
  */
 #include "pg/score/nearest.h"
 
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/float.h"
 
 Neighbors *neighbors_of(const Scorer *scorer, const char *function)

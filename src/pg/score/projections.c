@@ -8,7 +8,6 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgfit_tail_probability);
 PGDLLEXPORT Datum pgfit_tail_probability(PG_FUNCTION_ARGS)

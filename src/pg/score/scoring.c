@@ -10,7 +10,6 @@
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 ScoringCall *scoring_begin(FunctionCallInfo fcinfo)

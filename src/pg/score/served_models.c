@@ -15,7 +15,6 @@
 #include "common/hashfn.h"
 #include "lib/ilist.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"

@@ -15,7 +15,6 @@
 #include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"

@@ -5,8 +5,6 @@
 #include "pg/host/backend_env.h"
 #include "core/base/json.h"
 
-#include "utils/fmgrprotos.h"
-
 static void write_scalar(TextBuffer *out, const JsonbValue *value)
 {
     switch (value->type) {

@@ -10,7 +10,6 @@
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "nodes/primnodes.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/syscache.h"
 

@@ -10,7 +10,6 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 Tuplestorestate *rows_begin_as(FunctionCallInfo fcinfo, TupleDesc description)

@@ -12,7 +12,6 @@
 #include "nodes/primnodes.h"
 #include "parser/parse_coerce.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
