@@ -94,9 +94,8 @@ function metric(    kind, i, k, arguments, others)
 {
     name = $1
     kind = $2 == "contingency" ? "contingency" : "loss"
-    if (!(kind in declared)) {
-        declared[kind] = 1
-        support_function(kind "_merge", "state bytea, other bytea", "bytea", kind "_merge_bytes", 100, \
+    if (!declared["merge"]++) {
+        support_function("metric_merge", "state bytea, other bytea", "bytea", "metric_merge_bytes", 100, \
                          "Merges two states of metrics. Fails outside an aggregate.")
     }
     if (!(name in declared)) {
@@ -104,7 +103,7 @@ function metric(    kind, i, k, arguments, others)
         support_function(name "_final", "state bytea", $6, kind "_final_bytes", 500, "Returns the result of " name " from a state.")
     }
     definition = "SFUNC = pgfit_internal." $3 "_step, STYPE = bytea, SSPACE = 1024, FINALFUNC = pgfit_internal." name "_final,\n" \
-                 "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal." kind "_merge, PARALLEL = SAFE"
+                 "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal.metric_merge, PARALLEL = SAFE"
     metric_forms($4)
     for (i = 1; i <= 3; i++) {
         arguments = $4

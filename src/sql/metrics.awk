@@ -5,7 +5,7 @@
 #     (arguments [, options])                     of a statistical test of numbers
 #
 # A family has one C function for its steps and one for its final functions. Metrics with the same step share it, and so
-# the state of a query that asks for several of them.
+# the state of a query that asks for several of them. States that parallel workers send know their kind, so that all merge in one function.
 BEGIN {
     FS = "\t"
     print "-- generated from metrics.tsv by metrics.awk: edit those\n"
@@ -22,6 +22,14 @@ BEGIN {
     kind["mean"] = "mean"
     begins["errors"] = "{0,0,0,0,0,0,0,0,0,0,0,0,0}"
     begins["mean"] = "{0,0}"
+    support_function("metric_merge", "state internal, other internal", "internal", "metric_merge", 100, \
+                     "Merges two states of metrics. Fails outside an aggregate.")
+    strict = " STRICT"
+    support_function("metric_send", "state internal", "bytea", "metric_send", 100, \
+                     "Writes the state of metrics in a parallel worker.")
+    support_function("metric_receive", "bytes bytea, unused internal", "internal", "metric_receive", 100, \
+                     "Reads the state of metrics that a parallel worker wrote.")
+    strict = ""
 }
 
 /^#/ || NF == 0 { next }
@@ -52,17 +60,6 @@ NF != 7 { wrong("expected 7 columns, found " NF) }
                          "Merges two states of metrics. Fails outside an aggregate.")
         strict = ""
     }
-    if (merges[state] && !(state in merged)) {
-        merged[state] = 1
-        support_function(state "_merge", "state internal, other internal", "internal", state "_merge", 100, \
-                         "Merges two states of metrics. Fails outside an aggregate.")
-        strict = " STRICT"
-        support_function(state "_send", "state internal", "bytea", state "_send", 100, \
-                         "Writes the state of metrics in a parallel worker.")
-        support_function(state "_receive", "bytes bytea, unused internal", "internal", state "_receive", 100, \
-                         "Reads the state of metrics that a parallel worker wrote.")
-        strict = ""
-    }
     form(arguments)
     if (options) {
         form(arguments ", options pgfit.call_options")
@@ -77,7 +74,7 @@ function form(arguments)
 {
     if (!((step, types(arguments)) in stepped)) {
         stepped[step, types(arguments)] = 1
-        support_function(step "_step", "state " type ", " arguments, type, (state == "mean" ? step : family) "_step", \
+        support_function(step "_step", "state " type ", " arguments, type, (state == "mean" ? state : family) "_step", \
                          state in begins ? 1 : 2, "Adds a row to a state of metrics. Fails outside an aggregate.")
     }
     printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
@@ -86,7 +83,7 @@ function form(arguments)
     if (state in begins)
         printf "    COMBINEFUNC = pgfit_internal.%s_merge, INITCOND = '%s',\n", state, begins[state]
     if (merges[state] && !ordered)
-        printf "    COMBINEFUNC = pgfit_internal.%s_merge, SERIALFUNC = pgfit_internal.%s_send,\n    DESERIALFUNC = pgfit_internal.%s_receive,\n", state, state, state
+        printf "    COMBINEFUNC = pgfit_internal.metric_merge, SERIALFUNC = pgfit_internal.metric_send,\n    DESERIALFUNC = pgfit_internal.metric_receive,\n"
     printf "    PARALLEL = SAFE);\n"
     aggregate_comment("pgfit." name, arguments, help)
 }

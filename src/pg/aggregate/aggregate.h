@@ -284,9 +284,9 @@ char *group_place(FunctionCallInfo fcinfo, uint64_t rows);
 
 /*
  * Returns a result from the rows of a state. Runs in a memory context that is dropped afterwards; what it returns goes to
- * `caller`. Not called without rows: the result is then NULL.
+ * `caller`. Not called without rows: the result is then NULL. positive: the class, of metrics that have one.
  */
-typedef Datum (*RowsResult)(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller);
+typedef Datum (*RowsResult)(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller);
 
 /* Returns the state of a step over rows, new at the first row. */
 struct RowsState *rows_state_of(FunctionCallInfo fcinfo);
@@ -299,6 +299,7 @@ void rows_state_adopt(struct RowsState *state, Model *schema);
 typedef struct RowsMetric {
     const Estimator *metric; /* its name and options alone */
     RowsResult result;
+    bool (*positive)(Env *env, Rows *rows, const Options *options, double *positive); /* false: the result is NULL; NULL: none is needed */
 } RowsMetric;
 
 /* NAME_step(state, target, features [, options [, weight]]); the metric NAME is one of the list, whose end is a NULL. */

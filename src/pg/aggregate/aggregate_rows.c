@@ -171,7 +171,7 @@ typedef struct RowsWork {
     FunctionCallInfo fcinfo;
     Rows *rows;
     const Options *options;
-    RowsResult result;
+    const RowsMetric *metric;
     MemoryContext caller;
     Datum datum;
 } RowsWork;
@@ -179,19 +179,23 @@ typedef struct RowsWork {
 static void run_result(void *argument)
 {
     RowsWork *work = argument;
+    double positive = NAN;
 
-    work->datum = work->result(work->fcinfo, work->rows, work->options, work->caller);
+    if (work->metric->positive != NULL && !work->metric->positive(host_env(), work->rows, work->options, &positive))
+        work->fcinfo->isnull = true;
+    else
+        work->datum = work->metric->result(work->fcinfo, work->rows, positive, work->options, work->caller);
 }
 
-static Datum rows_result(FunctionCallInfo fcinfo, const RowsState *state, const Estimator *estimator, RowsResult result)
+static Datum rows_result(FunctionCallInfo fcinfo, const RowsState *state, const RowsMetric *metric)
 {
-    RowsWork work = {fcinfo, state->rows, .result = result, .caller = CurrentMemoryContext};
+    RowsWork work = {fcinfo, state->rows, .metric = metric, .caller = CurrentMemoryContext};
     StepFailure failure = {state->failure, state->failure_hint};
     MemoryContext fit = fit_context(work.caller, state->rows);
 
     MemoryContextSwitchTo(fit);
-    work.options = state_options(estimator, state);
-    if (!guarded_fit(fcinfo, estimator, work.options, state->failure ? 0 : state->schema->rows, state->failure ? raise_step_failure : run_result,
+    work.options = state_options(metric->metric, state);
+    if (!guarded_fit(fcinfo, metric->metric, work.options, state->failure ? 0 : state->schema->rows, state->failure ? raise_step_failure : run_result,
                      state->failure ? (void *)&failure : &work)) {
         if (state->rows)
             rows_end_readers(state->rows);
@@ -205,7 +209,7 @@ static Datum rows_result(FunctionCallInfo fcinfo, const RowsState *state, const 
 
 /* ---- models ---- */
 
-static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     const Estimator *estimator = estimator_of(rows_schema(rows));
     FitAggregate fit_aggregate = fit_aggregate_of(estimator);
@@ -234,7 +238,7 @@ PGDLLEXPORT Datum pgfit_rows_final(PG_FUNCTION_ARGS)
     estimator = estimator_of(state->schema);
     if (estimator == NULL)
         fail_state(state, "an estimator");
-    return rows_result(fcinfo, state, estimator, fit_result);
+    return rows_result(fcinfo, state, &(RowsMetric){estimator, fit_result});
 }
 
 /* ---- metrics ---- */
@@ -278,5 +282,5 @@ Datum rows_metric_final(FunctionCallInfo fcinfo, const RowsMetric *metrics)
     }
     if (strcmp(state->schema->estimator, metric->metric->name) != 0)
         fail_state(state, metric->metric->name);
-    return rows_result(fcinfo, state, metric->metric, metric->result);
+    return rows_result(fcinfo, state, metric);
 }

@@ -1,8 +1,5 @@
 /*
- * class_aggregates.c - metrics over labels and predictions: accuracy, and those of the contingency table of both.
- *
- * accuracy needs no table: its state is a float8[] that is changed in place. The others keep an internal state in the
- * aggregate's memory, which parallel workers send as bytes.
+ * class_aggregates.c - metrics over labels and predictions: those of the contingency table of both.
  */
 #include "pg/type/composites.h"
 #include "pg/metrics/hypothesis.h"
@@ -11,48 +8,10 @@
 
 #include "utils/array.h"
 
-/* ---- accuracy ---- */
-
-PG_FUNCTION_INFO_V1(pgfit_accuracy_step);
-PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
-{
-    MetricSite *site = call_site_find(fcinfo);
-    WeightedMean *state;
-    double weight;
-
-    if (unlikely(site == NULL)) {
-        SupportFunction function;
-
-        support_function(fcinfo, "_step", &function);
-        site = metric_site(&function, NULL, 2);
-    }
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    state = mean_state(fcinfo, 0);
-    if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
-        return mean_state_result(state);
-    weight = site->weight_argument < 0 ? 1 : weight_argument(fcinfo, site->weight_argument);
-    weighted_mean_add(state, value_same_label(site->actual, PG_GETARG_DATUM(1), site->predicted, PG_GETARG_DATUM(2)), weight);
-    return mean_state_result(state);
-}
-
-/* ---- the contingency table of labels and predictions ---- */
-
 typedef struct TableState {
     MetricState metric;
     Contingency *table;
 } TableState;
-
-static TableState *table_state(FunctionCallInfo fcinfo)
-{
-    TableState *state = metric_state(fcinfo, sizeof(TableState));
-    MemoryContext caller = MemoryContextSwitchTo(state->metric.context);
-
-    if (state->table == NULL)
-        state->table = contingency_new(host_env());
-    MemoryContextSwitchTo(caller);
-    return state;
-}
 
 /* Reads a label. Text next to an enum, as classify returns it, has the order of the enum value that it names. */
 static ContingencyLabel label_of(ValueReader *reader, Datum datum, const ValueReader *other)
@@ -99,11 +58,16 @@ PG_FUNCTION_INFO_V1(pgfit_contingency_step);
 PGDLLEXPORT Datum pgfit_contingency_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = table_site(fcinfo);
-    TableState *state = table_state(fcinfo);
+    TableState *state = metric_state(fcinfo, &table_kind);
     ContingencyLabel actual, predicted;
     MemoryContext caller;
 
     metric_options_read(&state->metric, site, fcinfo);
+    if (unlikely(state->table == NULL)) {
+        caller = MemoryContextSwitchTo(state->metric.context);
+        state->table = contingency_new(host_env());
+        MemoryContextSwitchTo(caller);
+    }
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         PG_RETURN_POINTER(state);
     actual = label_of(site->actual, PG_GETARG_DATUM(1), site->predicted);
@@ -114,49 +78,26 @@ PGDLLEXPORT Datum pgfit_contingency_step(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(state);
 }
 
-PG_FUNCTION_INFO_V1(pgfit_contingency_merge);
-PGDLLEXPORT Datum pgfit_contingency_merge(PG_FUNCTION_ARGS)
+static void merge_tables(MetricState *into, const MetricState *other)
 {
-    TableState *state = table_state(fcinfo);
-    MemoryContext caller;
-    const TableState *other = PG_ARGISNULL(1) ? NULL : (TableState *)PG_GETARG_POINTER(1);
+    TableState *state = (TableState *)into;
 
-    if (other == NULL)
-        PG_RETURN_POINTER(state);
-    metric_options_merge(&state->metric, &other->metric);
-    caller = MemoryContextSwitchTo(state->metric.context);
-    contingency_merge(host_env(), state->table, other->table);
-    MemoryContextSwitchTo(caller);
-    PG_RETURN_POINTER(state);
+    if (state->table == NULL)
+        state->table = contingency_new(host_env());
+    contingency_merge(host_env(), state->table, ((const TableState *)other)->table);
 }
 
-/* Writes a state; one without a row has no table yet. */
-static Datum table_send(const MetricState *state)
+static void read_table(MetricState *state, const uint8_t *bytes, size_t size)
 {
-    const Contingency *table = ((const TableState *)state)->table;
-    size_t size;
-    uint8_t *bytes = contingency_bytes(host_env(), table != NULL ? table : contingency_new(host_env()), &size);
-
-    return metric_send(state, bytes, size);
+    ((TableState *)state)->table = contingency_of_bytes(host_env(), bytes, size);
 }
 
-PG_FUNCTION_INFO_V1(pgfit_contingency_send);
-PGDLLEXPORT Datum pgfit_contingency_send(PG_FUNCTION_ARGS)
+static uint8_t *write_table(const MetricState *state, size_t *size)
 {
-    step_require_aggregate(fcinfo);
-    return table_send((MetricState *)PG_GETARG_POINTER(0));
+    return contingency_bytes(host_env(), ((const TableState *)state)->table, size);
 }
 
-PG_FUNCTION_INFO_V1(pgfit_contingency_receive);
-PGDLLEXPORT Datum pgfit_contingency_receive(PG_FUNCTION_ARGS)
-{
-    const uint8_t *rest;
-    size_t size;
-    TableState *state = metric_receive(fcinfo, sizeof(TableState), &rest, &size);
-
-    state->table = contingency_of_bytes(host_env(), rest, size);
-    PG_RETURN_POINTER(state);
-}
+const MetricKind table_kind = {sizeof(TableState), merge_tables, read_table, write_table};
 
 /* ---- results ---- */
 
@@ -166,46 +107,22 @@ typedef Datum (*TableResult)(FunctionCallInfo fcinfo, const TableState *state, c
 struct TableMetric {
     const char *name;
     TableResult result;
-    bool (*number)(const ConfusionTable *table, double *result); /* of number_result */
-    ClassScore score;                                            /* of score_result */
-    const TableTest *test;                                       /* of test_result */
-    const Estimator *estimator;                                  /* the test's name and options */
+    const Estimator *options; /* the metric or test, for its name and options; NULL: none */
+    bool (*number)(const ConfusionTable *table, double *result);                             /* of number_result: one of these */
+    bool (*number_of)(const ConfusionTable *table, const Options *options, double *result);
+    ClassScore score;
+    const TableTest *test; /* of test_result */
 };
 
 static Datum number_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
 {
+    const ConfusionTable *table = contingency_table(host_env(), state->table);
+    const Options *options = metric->options != NULL ? metric_options(&state->metric, metric->options) : NULL;
     double result;
 
-    if (!metric->number(contingency_table(host_env(), state->table), &result))
-        PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(result);
-}
-
-static Datum score_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
-{
-    double result;
-
-    if (!class_score(contingency_table(host_env(), state->table), metric->score,
-                     metric_options(&state->metric, metric->score == SCORE_F_BETA ? &f_beta : &class_scores), &result))
-        PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(result);
-}
-
-static Datum kappa_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
-{
-    double result;
-
-    if (!class_weighted_kappa(contingency_table(host_env(), state->table), metric_options(&state->metric, &weighted_kappa), &result))
-        PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(result);
-}
-
-static Datum information_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
-{
-    double result;
-
-    if (!class_mutual_information(contingency_table(host_env(), state->table),
-                                  metric_options(&state->metric, &mutual_information), &result))
+    if (!(metric->number != NULL      ? metric->number(table, &result)
+          : metric->number_of != NULL ? metric->number_of(table, options, &result)
+                                      : class_score(table, metric->score, options, &result)))
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(result);
 }
@@ -240,25 +157,25 @@ static Datum test_result(FunctionCallInfo fcinfo, const TableState *state, const
 {
     TestWork work = {.table_test = metric->test,
                      .table = contingency_table(host_env(), state->table),
-                     .options = metric_options(&state->metric, metric->estimator)};
+                     .options = metric_options(&state->metric, metric->options)};
 
     if (work.table->cell_count == 0)
         PG_RETURN_NULL();
-    return hypothesis_final(fcinfo, metric->estimator, &work, work.table->total);
+    return hypothesis_final(fcinfo, metric->options, &work, work.table->total);
 }
 
 static const TableMetric table_metrics[] = {
-    {"adjusted_rand_index", number_result, class_adjusted_rand},
-    {"balanced_accuracy", number_result, class_balanced_accuracy},
-    {"cohen_kappa", number_result, class_kappa},
+    {"adjusted_rand_index", number_result, .number = class_adjusted_rand},
+    {"balanced_accuracy", number_result, .number = class_balanced_accuracy},
+    {"cohen_kappa", number_result, .number = class_kappa},
     {"confusion_matrix", matrix_result},
-    {"f1_score", score_result, .score = SCORE_F1},
-    {"f_beta_score", score_result, .score = SCORE_F_BETA},
-    {"matthews_correlation", number_result, class_matthews},
-    {"normalized_mutual_information", information_result},
-    {"precision_score", score_result, .score = SCORE_PRECISION},
-    {"recall_score", score_result, .score = SCORE_RECALL},
-    {"weighted_kappa", kappa_result},
+    {"f1_score", number_result, &class_scores, .score = SCORE_F1},
+    {"f_beta_score", number_result, &f_beta, .score = SCORE_F_BETA},
+    {"matthews_correlation", number_result, .number = class_matthews},
+    {"normalized_mutual_information", number_result, &mutual_information, .number_of = class_mutual_information},
+    {"precision_score", number_result, &class_scores, .score = SCORE_PRECISION},
+    {"recall_score", number_result, &class_scores, .score = SCORE_RECALL},
+    {"weighted_kappa", number_result, &weighted_kappa, .number_of = class_weighted_kappa},
 };
 
 static const TableMetric *metric_of_call(FunctionCallInfo fcinfo)
@@ -274,7 +191,7 @@ static const TableMetric *metric_of_call(FunctionCallInfo fcinfo)
     if ((test = table_test_find(function.aggregate)) == NULL)
         fail_support_function(fcinfo);
     metric = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(TableMetric));
-    *metric = (TableMetric){test->name, test_result, .test = test, .estimator = test_estimator(fcinfo, test->name, test->options)};
+    *metric = (TableMetric){test->name, test_result, test_estimator(fcinfo, test->name, test->options), .test = test};
     return metric;
 }
 
@@ -295,23 +212,14 @@ PGDLLEXPORT Datum pgfit_contingency_final(PG_FUNCTION_ARGS)
 
 /* ---- the same with a state of type bytea ---- */
 
-static const MetricKind table_kind = {sizeof(TableState),     pgfit_contingency_step,    pgfit_contingency_merge,
-                                      pgfit_contingency_final, pgfit_contingency_receive, table_send};
-
 PG_FUNCTION_INFO_V1(pgfit_contingency_step_bytes);
 PGDLLEXPORT Datum pgfit_contingency_step_bytes(PG_FUNCTION_ARGS)
 {
-    return metric_bytes_step(fcinfo, &table_kind);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_contingency_merge_bytes);
-PGDLLEXPORT Datum pgfit_contingency_merge_bytes(PG_FUNCTION_ARGS)
-{
-    return metric_bytes_merge(fcinfo, &table_kind);
+    return metric_bytes_step(fcinfo, pgfit_contingency_step);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_contingency_final_bytes);
 PGDLLEXPORT Datum pgfit_contingency_final_bytes(PG_FUNCTION_ARGS)
 {
-    return metric_bytes_final(fcinfo, &table_kind);
+    return metric_bytes_final(fcinfo, &table_kind, pgfit_contingency_final);
 }

@@ -12,7 +12,7 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-static Datum silhouette_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum silhouette_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     double mean;
 
@@ -40,7 +40,7 @@ static text **silhouette_ids(Rows *rows)
     return ids;
 }
 
-static Datum silhouettes_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum silhouettes_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     double mean;
     Silhouette *found = silhouettes(host_env(), rows, options, "silhouettes", &mean);
@@ -72,12 +72,12 @@ static Datum index_result(FunctionCallInfo fcinfo, double value)
     PG_RETURN_FLOAT8(value);
 }
 
-static Datum calinski_harabasz_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum calinski_harabasz_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     return index_result(fcinfo, calinski_harabasz(host_env(), rows));
 }
 
-static Datum davies_bouldin_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum davies_bouldin_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     return index_result(fcinfo, davies_bouldin(host_env(), rows));
 }
@@ -148,7 +148,7 @@ static Datum of_distances(FunctionCallInfo fcinfo, const RowsMetric *metric)
     distance_matrix_open(host_env(), model, metric->metric->name, &matrix);
     labels = read_clusters(model, &matrix, PG_GETARG_JSONB_P(1));
     options = options_parse(host_env(), metric->metric->name, metric->metric->options, NULL, 0, NULL, NULL, 0);
-    result = metric->result(fcinfo, distance_matrix_labeled(host_env(), model, &matrix, &labels), options, caller);
+    result = metric->result(fcinfo, distance_matrix_labeled(host_env(), model, &matrix, &labels), NAN, options, caller);
     MemoryContextSwitchTo(caller);
     MemoryContextDelete(work);
     return result;
@@ -160,7 +160,7 @@ static const RowsMetric clustering_metrics[] = {{&silhouette_rows, silhouette_re
                                                 {&silhouettes_rows, silhouettes_result},
                                                 {&calinski_harabasz_rows, calinski_harabasz_result},
                                                 {&davies_bouldin_rows, davies_bouldin_result},
-                                                {NULL, NULL}};
+                                                {NULL}};
 
 /* NAME_step(state, cluster, features [, options [, weight]]) */
 PG_FUNCTION_INFO_V1(pgfit_clustering_step);

@@ -131,7 +131,6 @@ static MetricSite *test_site(FunctionCallInfo fcinfo)
         values = 3;
     site = metric_site(&function, test_estimator(fcinfo, test->name, test->options), values);
     site->test = test;
-    site->values = values;
     return site;
 }
 
@@ -164,7 +163,7 @@ PG_FUNCTION_INFO_V1(pgfit_hypothesis_step);
 PGDLLEXPORT Datum pgfit_hypothesis_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = test_site(fcinfo);
-    TestState *state = metric_state(fcinfo, sizeof(TestState));
+    TestState *state = metric_state(fcinfo, &test_kind);
 
     if (unlikely(state->test == NULL) || site->call.options_argument >= 0) {
         metric_options_read(&state->metric, site, fcinfo);
@@ -178,62 +177,42 @@ PGDLLEXPORT Datum pgfit_hypothesis_step(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(state);
 }
 
-PG_FUNCTION_INFO_V1(pgfit_hypothesis_merge);
-PGDLLEXPORT Datum pgfit_hypothesis_merge(PG_FUNCTION_ARGS)
+static void merge_tests(MetricState *into, const MetricState *from)
 {
-    TestState *state;
-    const TestState *other = PG_ARGISNULL(1) ? NULL : (const TestState *)PG_GETARG_POINTER(1);
-    MemoryContext caller;
+    TestState *state = (TestState *)into;
+    const TestState *other = (const TestState *)from;
 
-    if (other == NULL && PG_ARGISNULL(0)) {
-        step_require_aggregate(fcinfo);
-        PG_RETURN_NULL();
-    }
-    state = metric_state(fcinfo, sizeof(TestState));
-    if (other == NULL)
-        PG_RETURN_POINTER(state);
-    metric_options_merge(&state->metric, &other->metric);
-    caller = MemoryContextSwitchTo(state->metric.context);
     sample_merge(host_env(), &state->sample, &other->sample);
     state->test = other->test;
-    MemoryContextSwitchTo(caller);
-    PG_RETURN_POINTER(state);
 }
 
-/* Writes a state: the place of the test, and the sample. */
-PG_FUNCTION_INFO_V1(pgfit_hypothesis_send);
-PGDLLEXPORT Datum pgfit_hypothesis_send(PG_FUNCTION_ARGS)
+/* Writes the place of the test, and the sample. */
+static uint8_t *write_test(const MetricState *from, size_t *size)
 {
-    const TestState *state = (const TestState *)PG_GETARG_POINTER(0);
-    uint8_t *sample, *bytes;
-    uint32 place;
-    size_t size;
+    const TestState *state = (const TestState *)from;
+    uint32 place = hypothesis_test_place(state->test);
+    uint8_t *sample = sample_bytes(host_env(), &state->sample, size), *bytes = palloc_extended(sizeof place + *size, MCXT_ALLOC_HUGE);
 
-    step_require_aggregate(fcinfo);
-    place = hypothesis_test_place(state->test);
-    sample = sample_bytes(host_env(), &state->sample, &size);
-    bytes = palloc_extended(sizeof(place) + size, MCXT_ALLOC_HUGE);
-    memcpy(bytes, &place, sizeof(place));
-    memcpy(bytes + sizeof(place), sample, size);
-    return metric_send(&state->metric, bytes, sizeof(place) + size);
+    memcpy(bytes, &place, sizeof place);
+    memcpy(bytes + sizeof place, sample, *size);
+    *size += sizeof place;
+    return bytes;
 }
 
-PG_FUNCTION_INFO_V1(pgfit_hypothesis_receive);
-PGDLLEXPORT Datum pgfit_hypothesis_receive(PG_FUNCTION_ARGS)
+static void read_test(MetricState *into, const uint8_t *bytes, size_t size)
 {
-    const uint8_t *rest;
-    size_t size;
-    TestState *state = metric_receive(fcinfo, sizeof(TestState), &rest, &size);
+    TestState *state = (TestState *)into;
     uint32 place = UINT32_MAX;
 
-    if (size >= sizeof(place))
-        memcpy(&place, rest, sizeof(place));
+    if (size >= sizeof place)
+        memcpy(&place, bytes, sizeof place);
     state->test = hypothesis_test_at(place);
     if (state->test == NULL)
         env_fail(host_env(), ERROR_BINARY, NULL, "these bytes are not the state of a test");
-    sample_of_bytes(host_env(), &state->sample, rest + sizeof(place), size - sizeof(place));
-    PG_RETURN_POINTER(state);
+    sample_of_bytes(host_env(), &state->sample, bytes + sizeof place, size - sizeof place);
 }
+
+const MetricKind test_kind = {sizeof(TestState), merge_tests, read_test, write_test};
 
 /* ---- final functions ---- */
 

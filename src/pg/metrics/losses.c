@@ -92,7 +92,7 @@ PG_FUNCTION_INFO_V1(pgfit_loss_step);
 PGDLLEXPORT Datum pgfit_loss_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = loss_site(fcinfo, false);
-    LossState *state = metric_state(fcinfo, sizeof(LossState));
+    LossState *state = metric_state(fcinfo, &loss_kind);
     MemoryContext caller;
     const char *label;
     uint32_t length;
@@ -145,7 +145,7 @@ PG_FUNCTION_INFO_V1(pgfit_loss_classes_step);
 PGDLLEXPORT Datum pgfit_loss_classes_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = loss_site(fcinfo, true);
-    LossState *state = metric_state(fcinfo, sizeof(LossState));
+    LossState *state = metric_state(fcinfo, &loss_kind);
     const double *probabilities;
     MemoryContext caller;
     const char *label;
@@ -182,78 +182,46 @@ PGDLLEXPORT Datum pgfit_loss_final(PG_FUNCTION_ARGS)
     PG_RETURN_FLOAT8(result);
 }
 
-PG_FUNCTION_INFO_V1(pgfit_loss_merge);
-PGDLLEXPORT Datum pgfit_loss_merge(PG_FUNCTION_ARGS)
+static void merge_losses(MetricState *into, const MetricState *from)
 {
-    LossState *state = metric_state(fcinfo, sizeof(LossState)), *other;
-    MemoryContext caller;
+    LossState *state = (LossState *)into;
+    const LossState *other = (const LossState *)from;
 
-    if (PG_ARGISNULL(1))
-        PG_RETURN_POINTER(state);
-    other = (LossState *)PG_GETARG_POINTER(1);
-    metric_options_merge(&state->metric, &other->metric);
-    caller = MemoryContextSwitchTo(state->metric.context);
     if (!state->begun)
         mean_loss_copy_options(host_env(), &state->mean, &other->mean);
     mean_loss_merge(host_env(), &state->mean, &other->mean);
-    MemoryContextSwitchTo(caller);
     state->begun = true;
-    PG_RETURN_POINTER(state);
 }
 
-static Datum loss_send(const MetricState *state)
+static void read_losses(MetricState *state, const uint8_t *bytes, size_t size)
 {
-    size_t size;
-    uint8_t *bytes = mean_loss_bytes(host_env(), &((const LossState *)state)->mean, &size);
-
-    return metric_send(state, bytes, size);
+    ((LossState *)state)->begun = true;
+    mean_loss_of_bytes(host_env(), &((LossState *)state)->mean, bytes, size);
 }
 
-PG_FUNCTION_INFO_V1(pgfit_loss_send);
-PGDLLEXPORT Datum pgfit_loss_send(PG_FUNCTION_ARGS)
+static uint8_t *write_losses(const MetricState *state, size_t *size)
 {
-    step_require_aggregate(fcinfo);
-    return loss_send((MetricState *)PG_GETARG_POINTER(0));
+    return mean_loss_bytes(host_env(), &((const LossState *)state)->mean, size);
 }
 
-PG_FUNCTION_INFO_V1(pgfit_loss_receive);
-PGDLLEXPORT Datum pgfit_loss_receive(PG_FUNCTION_ARGS)
-{
-    const uint8_t *rest;
-    size_t size;
-    LossState *state = metric_receive(fcinfo, sizeof(LossState), &rest, &size);
-
-    state->begun = true;
-    mean_loss_of_bytes(host_env(), &state->mean, rest, size);
-    PG_RETURN_POINTER(state);
-}
+const MetricKind loss_kind = {sizeof(LossState), merge_losses, read_losses, write_losses};
 
 /* ---- the same with a state of type bytea ---- */
-
-static const MetricKind loss_kind = {sizeof(LossState), pgfit_loss_step, pgfit_loss_merge, pgfit_loss_final, pgfit_loss_receive, loss_send},
-                        loss_classes_kind = {sizeof(LossState), pgfit_loss_classes_step, pgfit_loss_merge,
-                                             pgfit_loss_final,  pgfit_loss_receive,      loss_send};
 
 PG_FUNCTION_INFO_V1(pgfit_loss_step_bytes);
 PGDLLEXPORT Datum pgfit_loss_step_bytes(PG_FUNCTION_ARGS)
 {
-    return metric_bytes_step(fcinfo, &loss_kind);
+    return metric_bytes_step(fcinfo, pgfit_loss_step);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_loss_classes_step_bytes);
 PGDLLEXPORT Datum pgfit_loss_classes_step_bytes(PG_FUNCTION_ARGS)
 {
-    return metric_bytes_step(fcinfo, &loss_classes_kind);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_loss_merge_bytes);
-PGDLLEXPORT Datum pgfit_loss_merge_bytes(PG_FUNCTION_ARGS)
-{
-    return metric_bytes_merge(fcinfo, &loss_kind);
+    return metric_bytes_step(fcinfo, pgfit_loss_classes_step);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_loss_final_bytes);
 PGDLLEXPORT Datum pgfit_loss_final_bytes(PG_FUNCTION_ARGS)
 {
-    return metric_bytes_final(fcinfo, &loss_kind);
+    return metric_bytes_final(fcinfo, &loss_kind, pgfit_loss_final);
 }

@@ -1,26 +1,114 @@
 /*
- * mean_aggregates.c - metrics that are a mean over the rows: the state that accuracy shares, percentage errors, the pinball loss.
+ * mean_aggregates.c - metrics whose state is a float8[] that is changed in place. mse, rmse, mae and r_squared share one, so a query that asks
+ * for all four adds each row once; the others are a mean over the rows.
  */
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/regression_metrics.h"
+#include "core/metrics/weighted_mean.h"
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-WeightedMean *mean_state(FunctionCallInfo fcinfo, int argument)
+/* Returns the numbers of an array in place; NULL: it has no such shape, because a user can pass any array. */
+static void *numbers_of(ArrayType *array, int count)
 {
-    ArrayType *array = PG_GETARG_ARRAYTYPE_P(argument);
-    WeightedMean *state = (WeightedMean *)ARR_DATA_PTR(array);
+    bool sound = ARR_NDIM(array) == 1 && ARR_DIMS(array)[0] == count && !ARR_HASNULL(array) && ARR_ELEMTYPE(array) == FLOAT8OID &&
+                 VARSIZE(array) >= ARR_OVERHEAD_NONULLS(1) + count * sizeof(double);
 
-    if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != WEIGHTED_MEAN_SIZE || ARR_HASNULL(array) ||
-        ARR_ELEMTYPE(array) != FLOAT8OID || !(state->weight >= 0) || !(state->sum >= 0))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is not a state of a mean")));
+    return sound ? ARR_DATA_PTR(array) : NULL;
+}
+
+/* Returns the new state: in an aggregate the old one in place, else a detoasted copy. */
+static Datum state_datum(const void *state)
+{
+    return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
+}
+
+/* ---- errors of predicted numbers ---- */
+
+/* Returns the sums of a state in place. Fails if the array is none. */
+static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, bool in_place)
+{
+    RegressionMetrics *state;
+    const char *wrong;
+
+    if (in_place && AggCheckCallContext(fcinfo, NULL) == 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("a metric's transition function was called outside an aggregate"),
+                        errhint("Call the aggregate instead, which is in schema pgfit.")));
+    state = numbers_of(PG_GETARG_ARRAYTYPE_P(argument), REGRESSION_METRICS_SIZE);
+    wrong = state == NULL ? "it is not an array of 13 numbers" : metrics_check(state);
+    if (wrong != NULL)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("this is not a state of a metric: %s", wrong)));
     return state;
 }
 
-Datum mean_state_result(const WeightedMean *state)
+/* errors_step(state, actual, predicted [, weight]); a row with a NULL is skipped */
+PG_FUNCTION_INFO_V1(pgfit_errors_step);
+PGDLLEXPORT Datum pgfit_errors_step(PG_FUNCTION_ARGS)
 {
-    return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
+    bool weighted = PG_NARGS() > 3;
+    RegressionMetrics *state;
+
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    state = metrics_state(fcinfo, 0, true);
+    if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2) && !(weighted && PG_ARGISNULL(3)))
+        metrics_add(host_env(), state, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), weighted ? PG_GETARG_FLOAT8(3) : 1);
+    return state_datum(state);
+}
+
+/* errors_merge(state, other) */
+PG_FUNCTION_INFO_V1(pgfit_errors_merge);
+PGDLLEXPORT Datum pgfit_errors_merge(PG_FUNCTION_ARGS)
+{
+    RegressionMetrics *state = metrics_state(fcinfo, 0, true);
+
+    metrics_merge(host_env(), state, metrics_state(fcinfo, 1, false));
+    return state_datum(state);
+}
+
+typedef bool (*ErrorMetric)(Env *env, const RegressionMetrics *state, double *result);
+
+static ErrorMetric metric_of_call(FunctionCallInfo fcinfo)
+{
+    static const struct {
+        const char *name;
+        ErrorMetric result;
+    } metrics[] = {{"mse", metrics_mse}, {"rmse", metrics_rmse}, {"mae", metrics_mae}, {"r_squared", metrics_r_squared}};
+    SupportFunction function;
+
+    support_function(fcinfo, "_final", &function);
+    for (size_t i = 0; i < lengthof(metrics); i++)
+        if (strcmp(metrics[i].name, function.aggregate) == 0)
+            return metrics[i].result;
+    fail_support_function(fcinfo);
+}
+
+/* NAME_final(state) */
+PG_FUNCTION_INFO_V1(pgfit_errors_final);
+PGDLLEXPORT Datum pgfit_errors_final(PG_FUNCTION_ARGS)
+{
+    double result;
+
+    if (unlikely(fcinfo->flinfo->fn_extra == NULL))
+        fcinfo->flinfo->fn_extra = (void *)metric_of_call(fcinfo);
+    if (!((ErrorMetric)fcinfo->flinfo->fn_extra)(host_env(), metrics_state(fcinfo, 0, false), &result))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(result);
+}
+
+/* ---- means ---- */
+
+/* Returns the sums of a state in place. Fails if the array is none. */
+static WeightedMean *mean_state(FunctionCallInfo fcinfo, int argument)
+{
+    WeightedMean *state = numbers_of(PG_GETARG_ARRAYTYPE_P(argument), WEIGHTED_MEAN_SIZE);
+
+    if (state == NULL || !(state->weight >= 0) || !(state->sum >= 0))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is not a state of a mean")));
+    return state;
 }
 
 /* mean_merge(state, other) */
@@ -32,7 +120,7 @@ PGDLLEXPORT Datum pgfit_mean_merge(PG_FUNCTION_ARGS)
     step_require_aggregate(fcinfo);
     state = mean_state(fcinfo, 0);
     weighted_mean_merge(state, mean_state(fcinfo, 1));
-    return mean_state_result(state);
+    return state_datum(state);
 }
 
 /* mean_final(state) */
@@ -46,48 +134,54 @@ PGDLLEXPORT Datum pgfit_mean_final(PG_FUNCTION_ARGS)
     PG_RETURN_FLOAT8(result);
 }
 
-/* ---- errors of predicted numbers ---- */
+/* A mean by name: that of an error, or of rows with equal labels. */
+typedef struct MeanMetric {
+    const char *name;
+    int values;
+    double (*error)(Env *env, double actual, double predicted, double quantile); /* NULL: labels */
+} MeanMetric;
 
-typedef double (*ErrorValue)(Env *env, double actual, double predicted, double quantile);
-
-/* Adds the row of NAME_step(state, actual, predicted [, quantile] [, weight]); `values` come before the weight. */
-static Datum error_step(FunctionCallInfo fcinfo, ErrorValue error, int values)
+static MetricSite *mean_site(FunctionCallInfo fcinfo)
 {
-    WeightedMean *state;
-    double weight = 1;
+    static const MeanMetric metrics[] = {
+        {"accuracy", 2, NULL}, {"mape", 2, percentage_error}, {"smape", 2, symmetric_percentage_error}, {"pinball_loss", 3, pinball_loss}};
+    SupportFunction function;
 
     step_require_aggregate(fcinfo);
+    support_function(fcinfo, "_step", &function);
+    for (size_t i = 0; i < lengthof(metrics); i++)
+        if (strcmp(metrics[i].name, function.aggregate) == 0) {
+            MetricSite *site = metric_site(&function, NULL, metrics[i].values);
+
+            site->mean = &metrics[i];
+            return site;
+        }
+    fail_support_function(fcinfo);
+}
+
+/* NAME_step(state, actual, predicted [, quantile] [, weight]); a row with a NULL is skipped */
+PG_FUNCTION_INFO_V1(pgfit_mean_step);
+PGDLLEXPORT Datum pgfit_mean_step(PG_FUNCTION_ARGS)
+{
+    MetricSite *site = call_site_find(fcinfo);
+    WeightedMean *state;
+    double weight, value;
+
+    if (unlikely(site == NULL))
+        site = mean_site(fcinfo);
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     state = mean_state(fcinfo, 0);
-    for (int i = 1; i < PG_NARGS(); i++)
+    for (int i = 1; i <= site->values; i++)
         if (PG_ARGISNULL(i))
-            return mean_state_result(state);
-    if (PG_NARGS() > values + 1)
-        weight = weight_argument(fcinfo, values + 1);
+            return state_datum(state);
+    weight = site->weight_argument < 0 ? 1 : weight_argument(fcinfo, site->weight_argument);
     if (weight == 0)
-        return mean_state_result(state);
-    weighted_mean_add(state, error(host_env(), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), values > 2 ? PG_GETARG_FLOAT8(3) : 0), weight);
-    return mean_state_result(state);
-}
-
-/* mape_step(state, actual, predicted [, weight]) */
-PG_FUNCTION_INFO_V1(pgfit_mape_step);
-PGDLLEXPORT Datum pgfit_mape_step(PG_FUNCTION_ARGS)
-{
-    return error_step(fcinfo, percentage_error, 2);
-}
-
-/* smape_step(state, actual, predicted [, weight]) */
-PG_FUNCTION_INFO_V1(pgfit_smape_step);
-PGDLLEXPORT Datum pgfit_smape_step(PG_FUNCTION_ARGS)
-{
-    return error_step(fcinfo, symmetric_percentage_error, 2);
-}
-
-/* pinball_loss_step(state, actual, predicted, quantile [, weight]) */
-PG_FUNCTION_INFO_V1(pgfit_pinball_loss_step);
-PGDLLEXPORT Datum pgfit_pinball_loss_step(PG_FUNCTION_ARGS)
-{
-    return error_step(fcinfo, pinball_loss, 3);
+        return state_datum(state);
+    if (site->mean->error == NULL)
+        value = value_same_label(site->actual, PG_GETARG_DATUM(1), site->predicted, PG_GETARG_DATUM(2));
+    else
+        value = site->mean->error(host_env(), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), site->values > 2 ? PG_GETARG_FLOAT8(3) : 0);
+    weighted_mean_add(state, value, weight);
+    return state_datum(state);
 }

@@ -11,7 +11,6 @@
 
 typedef struct BytesObject {
     ExpandedObjectHeader header;
-    const MetricKind *kind;
     MetricState *state;
     struct varlena *flat; /* between asking for the size and flattening */
 } BytesObject;
@@ -23,7 +22,7 @@ static Size object_size(ExpandedObjectHeader *header)
 
     if (object->flat != NULL)
         pfree(object->flat);
-    object->flat = (struct varlena *)DatumGetPointer(object->kind->send(object->state));
+    object->flat = metric_state_write(object->state);
     MemoryContextSwitchTo(caller);
     return VARSIZE(object->flat);
 }
@@ -44,79 +43,61 @@ static bool is_object(Datum value)
     return VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)) && DatumGetEOHP(value)->eoh_methods == &methods;
 }
 
-/* Reads a state from bytes, into the current memory context. Fails for other bytes. */
-static MetricState *state_of_bytes(FunctionCallInfo fcinfo, Datum bytes, const MetricKind *kind)
+/* Returns the state of a value: the running one of an object, or one that is read into the current memory context. Fails for other bytes. */
+static MetricState *state_of(Datum value)
 {
-    NullableDatum first = fcinfo->args[0];
-    MetricState *state;
-
-    fcinfo->args[0] = (NullableDatum){bytes, false};
-    state = (MetricState *)DatumGetPointer(kind->receive(fcinfo));
-    fcinfo->args[0] = first;
-    return state;
+    return is_object(value) ? ((BytesObject *)DatumGetEOHP(value))->state : metric_state_read(DatumGetByteaPP(value));
 }
 
-/* Returns the running state in argument 0; a new one, if that is NULL or has left an aggregate. */
-static BytesObject *running_object(FunctionCallInfo fcinfo, const MetricKind *kind)
+/* Returns the running state in argument 0; a new object, if that is NULL or has left an aggregate. */
+static BytesObject *running_object(FunctionCallInfo fcinfo)
 {
     MemoryContext context, caller;
     BytesObject *object;
 
     step_require_aggregate(fcinfo);
-    if (!PG_ARGISNULL(0) && is_object(PG_GETARG_DATUM(0))) {
-        object = (BytesObject *)DatumGetEOHP(PG_GETARG_DATUM(0));
-        if (object->kind == kind)
-            return object;
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is the state of another metric")));
-    }
+    if (!PG_ARGISNULL(0) && is_object(PG_GETARG_DATUM(0)))
+        return (BytesObject *)DatumGetEOHP(PG_GETARG_DATUM(0));
     AggCheckCallContext(fcinfo, &context);
     context = AllocSetContextCreate(context, "pgfit metric", ALLOCSET_SMALL_SIZES);
     caller = MemoryContextSwitchTo(context);
     object = palloc0(sizeof(BytesObject));
     EOH_init_header(&object->header, &methods, context);
-    object->kind = kind;
-    if (PG_ARGISNULL(0)) {
-        object->state = palloc0(kind->size);
-        object->state->context = context;
-    } else {
-        object->state = state_of_bytes(fcinfo, PG_GETARG_DATUM(0), kind);
-    }
+    if (!PG_ARGISNULL(0))
+        object->state = state_of(PG_GETARG_DATUM(0));
     MemoryContextSwitchTo(caller);
     return object;
 }
 
-Datum metric_bytes_step(FunctionCallInfo fcinfo, const MetricKind *kind)
+Datum metric_bytes_step(FunctionCallInfo fcinfo, PGFunction step)
 {
-    BytesObject *object = running_object(fcinfo, kind);
+    BytesObject *object = running_object(fcinfo);
 
-    fcinfo->args[0] = (NullableDatum){PointerGetDatum(object->state), false};
-    kind->step(fcinfo);
+    fcinfo->args[0] = (NullableDatum){PointerGetDatum(object->state), object->state == NULL};
+    object->state = (MetricState *)DatumGetPointer(step(fcinfo));
     return EOHPGetRWDatum(&object->header);
 }
 
-Datum metric_bytes_merge(FunctionCallInfo fcinfo, const MetricKind *kind)
+/* metric_merge(state, other) */
+PG_FUNCTION_INFO_V1(pgfit_metric_merge_bytes);
+PGDLLEXPORT Datum pgfit_metric_merge_bytes(PG_FUNCTION_ARGS)
 {
-    BytesObject *object;
-
     if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
         PG_RETURN_NULL();
-    object = running_object(fcinfo, kind);
-    if (PG_ARGISNULL(1))
-        return EOHPGetRWDatum(&object->header);
-    fcinfo->args[1].value = PointerGetDatum(state_of_bytes(fcinfo, PG_GETARG_DATUM(1), kind));
-    fcinfo->args[0] = (NullableDatum){PointerGetDatum(object->state), false};
-    kind->merge(fcinfo);
-    return EOHPGetRWDatum(&object->header);
+    if (!PG_ARGISNULL(1))
+        fcinfo->args[1].value = PointerGetDatum(state_of(PG_GETARG_DATUM(1)));
+    return metric_bytes_step(fcinfo, pgfit_metric_merge);
 }
 
-Datum metric_bytes_final(FunctionCallInfo fcinfo, const MetricKind *kind)
+Datum metric_bytes_final(FunctionCallInfo fcinfo, const MetricKind *kind, PGFunction final)
 {
-    Datum value = PG_GETARG_DATUM(0);
+    MetricState *state;
 
     step_require_aggregate(fcinfo);
-    if (!PG_ARGISNULL(0))
-        fcinfo->args[0].value = is_object(value) && ((BytesObject *)DatumGetEOHP(value))->kind == kind
-                                    ? PointerGetDatum(((BytesObject *)DatumGetEOHP(value))->state)
-                                    : PointerGetDatum(state_of_bytes(fcinfo, value, kind));
-    return kind->final(fcinfo);
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    state = state_of(PG_GETARG_DATUM(0));
+    fcinfo->args[0].value = PointerGetDatum(state);
+    (void)metric_state(fcinfo, kind); /* fails for that of another metric */
+    return final(fcinfo);
 }

@@ -6,22 +6,23 @@
 
 #include "utils/memutils.h"
 
-MetricSite *metric_site(const SupportFunction *function, const Estimator *metric, int arguments)
+MetricSite *metric_site(const SupportFunction *function, const Estimator *metric, int values)
 {
     FunctionCallInfo fcinfo = function->fcinfo;
     MetricSite *site;
-    int after = arguments + 1;
+    int after = values + 1;
 
     step_require_aggregate(fcinfo);
     if (PG_NARGS() < after)
         fail_support_function(fcinfo);
     site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MetricSite));
+    site->values = values;
     site->has_options = metric != NULL;
     site->weight_argument = metric != NULL ? after + 1 : after;
     if (PG_NARGS() <= site->weight_argument)
         site->weight_argument = -1;
     value_reader(fcinfo, 1, &site->actual);
-    if (arguments > 1)
+    if (values > 1)
         value_reader(fcinfo, 2, &site->predicted);
     if (metric != NULL) {
         site->fit_aggregate = (FitAggregate){.name = metric->name, .kind = INPUT_ROWS, .estimator = metric};
@@ -40,41 +41,26 @@ double metric_weight(const MetricSite *site, FunctionCallInfo fcinfo)
     return PG_ARGISNULL(site->weight_argument) ? 0 : PG_GETARG_FLOAT8(site->weight_argument);
 }
 
-void *metric_state(FunctionCallInfo fcinfo, size_t size)
+void *metric_state(FunctionCallInfo fcinfo, const MetricKind *kind)
 {
+    MetricState *state = PG_ARGISNULL(0) ? NULL : (MetricState *)PG_GETARG_POINTER(0);
     MemoryContext context;
-    MetricState *state;
 
     step_require_aggregate(fcinfo);
-    if (!PG_ARGISNULL(0))
-        return PG_GETARG_POINTER(0);
+    if (likely(state != NULL && state->kind == kind))
+        return state;
+    if (state != NULL)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is the state of another metric")));
     AggCheckCallContext(fcinfo, &context);
-    state = MemoryContextAllocZero(context, size);
+    state = MemoryContextAllocZero(context, kind->size);
+    state->kind = kind;
     state->context = context;
     return state;
 }
 
-void metric_options_read(MetricState *state, MetricSite *site, FunctionCallInfo fcinfo)
+/* Keeps the options of either state. Fails if they differ; a state without rows has none. */
+static void merge_options(MetricState *into, const MetricOptions *options)
 {
-    const CallOptions *call = &site->call;
-
-    if (!site->has_options)
-        return;
-    call_options_read(&site->call, fcinfo, &site->fit_aggregate);
-    metric_options_merge(state, &(MetricState){.options = {call->hash, (char *)call->json, call->json_length}});
-}
-
-const Options *metric_options(const MetricState *state, const Estimator *metric)
-{
-    const MetricOptions *kept = &state->options;
-
-    return options_parse(host_env(), metric->name, metric->options, kept->json, kept->json ? kept->length : 0, NULL, NULL, 0);
-}
-
-void metric_options_merge(MetricState *into, const MetricState *other)
-{
-    const MetricOptions *options = &other->options;
-
     if (options->json == NULL)
         return;
     if (into->options.json == NULL) {
@@ -87,54 +73,114 @@ void metric_options_merge(MetricState *into, const MetricState *other)
     }
 }
 
-Datum metric_send(const MetricState *state, const void *rest, size_t size)
+void metric_options_read(MetricState *state, MetricSite *site, FunctionCallInfo fcinfo)
+{
+    const CallOptions *call = &site->call;
+
+    if (!site->has_options)
+        return;
+    call_options_read(&site->call, fcinfo, &site->fit_aggregate);
+    merge_options(state, &(MetricOptions){call->hash, (char *)call->json, call->json_length});
+}
+
+const Options *metric_options(const MetricState *state, const Estimator *metric)
+{
+    const MetricOptions *kept = &state->options;
+
+    return options_parse(host_env(), metric->name, metric->options, kept->json, kept->json ? kept->length : 0, NULL, NULL, 0);
+}
+
+/* ---- merging and sending ---- */
+
+/* metric_merge(state, other) */
+PG_FUNCTION_INFO_V1(pgfit_metric_merge);
+PGDLLEXPORT Datum pgfit_metric_merge(PG_FUNCTION_ARGS)
+{
+    const MetricState *other = PG_ARGISNULL(1) ? NULL : (const MetricState *)PG_GETARG_POINTER(1);
+    MetricState *state;
+    MemoryContext caller;
+
+    step_require_aggregate(fcinfo);
+    if (other == NULL) {
+        fcinfo->isnull = PG_ARGISNULL(0);
+        return PG_GETARG_DATUM(0);
+    }
+    state = metric_state(fcinfo, other->kind);
+    merge_options(state, &other->options);
+    caller = MemoryContextSwitchTo(state->context);
+    state->kind->merge(state, other);
+    MemoryContextSwitchTo(caller);
+    PG_RETURN_POINTER(state);
+}
+
+static const MetricKind *const kinds[] = {&table_kind, &loss_kind, &test_kind};
+
+/* The bytes of a state before its options and the rest. */
+typedef struct StateHeader {
+    uint64 hash;
+    uint32 kind;
+    uint32 length; /* of the options with the zero at their end; 0: none */
+} StateHeader;
+
+bytea *metric_state_write(const MetricState *state)
 {
     const MetricOptions *options = &state->options;
-    uint32 length = options->json ? options->length + 1 : 0;
-    Size total = VARHDRSZ + sizeof(uint64) + sizeof(uint32) + length + size;
-    char *out;
+    StateHeader header = {options->hash, 0, options->json ? options->length + 1 : 0};
+    size_t size;
+    const uint8_t *rest = state->kind->write(state, &size);
+    Size total = VARHDRSZ + sizeof header + header.length + size;
     bytea *result;
 
     if (!AllocSizeIsValid(total))
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("the state of a metric, %zu bytes, is too large for a parallel worker to send", total),
                         errhint("Run the query without parallel workers: SET max_parallel_workers_per_gather = 0.")));
+    while (kinds[header.kind] != state->kind)
+        header.kind++;
     result = palloc(total);
     SET_VARSIZE(result, total);
-    out = VARDATA(result);
-    memcpy(out, &options->hash, sizeof(uint64));
-    memcpy(out + sizeof(uint64), &length, sizeof(uint32));
-    out += sizeof(uint64) + sizeof(uint32);
-    if (length > 0)
-        memcpy(out, options->json, length);
-    memcpy(out + length, rest, size);
-    PG_RETURN_BYTEA_P(result);
+    memcpy(VARDATA(result), &header, sizeof header);
+    if (header.length > 0)
+        memcpy(VARDATA(result) + sizeof header, options->json, header.length);
+    memcpy(VARDATA(result) + sizeof header + header.length, rest, size);
+    return result;
 }
 
-void *metric_receive(FunctionCallInfo fcinfo, size_t state_size, const uint8_t **rest, size_t *size)
+MetricState *metric_state_read(bytea *bytes)
 {
-    bytea *bytes = PG_GETARG_BYTEA_PP(0);
-    MetricState *state = palloc0(state_size);
-    MetricOptions *options = &state->options;
     const char *in = VARDATA_ANY(bytes);
-    size_t have = VARSIZE_ANY_EXHDR(bytes);
-    uint32 length = 0;
+    size_t size = VARSIZE_ANY_EXHDR(bytes);
+    StateHeader header = {.kind = lengthof(kinds)};
+    MetricState *state;
 
-    step_require_aggregate(fcinfo);
-    state->context = CurrentMemoryContext;
-    if (have >= sizeof(uint64) + sizeof(uint32))
-        memcpy(&length, in + sizeof(uint64), sizeof(uint32));
-    if (have < sizeof(uint64) + sizeof(uint32) + (size_t)length)
+    if (size >= sizeof header)
+        memcpy(&header, in, sizeof header);
+    if (header.kind >= lengthof(kinds) || size - sizeof header < header.length)
         env_fail(host_env(), ERROR_BINARY, NULL, "these bytes are not the state of a metric");
-    memcpy(&options->hash, in, sizeof(uint64));
-    in += sizeof(uint64) + sizeof(uint32);
-    if (length > 0) {
-        options->json = palloc(length);
-        memcpy(options->json, in, length);
-        options->json[length - 1] = '\0';
-        options->length = length - 1;
+    state = palloc0(kinds[header.kind]->size);
+    state->kind = kinds[header.kind];
+    state->context = CurrentMemoryContext;
+    in += sizeof header;
+    if (header.length > 0) {
+        state->options = (MetricOptions){header.hash, memcpy(palloc(header.length), in, header.length), header.length - 1};
+        state->options.json[header.length - 1] = '\0';
     }
-    *size = have - sizeof(uint64) - sizeof(uint32) - length;
-    *rest = (const uint8_t *)in + length;
+    state->kind->read(state, (const uint8_t *)in + header.length, size - sizeof header - header.length);
     return state;
+}
+
+/* metric_send(state) */
+PG_FUNCTION_INFO_V1(pgfit_metric_send);
+PGDLLEXPORT Datum pgfit_metric_send(PG_FUNCTION_ARGS)
+{
+    step_require_aggregate(fcinfo);
+    PG_RETURN_BYTEA_P(metric_state_write((const MetricState *)PG_GETARG_POINTER(0)));
+}
+
+/* metric_receive(bytes, unused) */
+PG_FUNCTION_INFO_V1(pgfit_metric_receive);
+PGDLLEXPORT Datum pgfit_metric_receive(PG_FUNCTION_ARGS)
+{
+    step_require_aggregate(fcinfo);
+    PG_RETURN_POINTER(metric_state_read(PG_GETARG_BYTEA_PP(0)));
 }

@@ -11,51 +11,31 @@
 
 /* ---- numbers ---- */
 
-typedef double (*Area)(Env *env, Rows *rows, double positive);
-
-static Datum area_result(Rows *rows, const Options *options, Area area, FunctionCallInfo fcinfo)
+static Datum roc_auc_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    double positive;
+    double most = options_number(options, "max_fpr");
 
-    if (!ranking_positive(host_env(), rows, options, &positive))
-        PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(area(host_env(), rows, positive));
+    PG_RETURN_FLOAT8(most == 1 ? ranking_auc(host_env(), rows, positive) : ranking_partial_auc(host_env(), rows, positive, most));
 }
 
-static Datum roc_auc_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum ks_statistic_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    double most = options_number(options, "max_fpr"), positive;
-
-    if (most == 1)
-        return area_result(rows, options, ranking_auc, fcinfo);
-    if (!ranking_positive(host_env(), rows, options, &positive))
-        PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(ranking_partial_auc(host_env(), rows, positive, most));
+    PG_RETURN_FLOAT8(ranking_ks(host_env(), rows, positive));
 }
 
-static Datum ks_statistic_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum average_precision_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    return area_result(rows, options, ranking_ks, fcinfo);
+    PG_RETURN_FLOAT8(ranking_average_precision(host_env(), rows, positive));
 }
 
-static Datum median_absolute_error_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum expected_calibration_error_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    PG_RETURN_FLOAT8(median_absolute_error(host_env(), rows));
-}
-
-static Datum expected_calibration_error_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
-{
-    double positive;
-
-    if (!ranking_positive(host_env(), rows, options, &positive))
-        PG_RETURN_NULL();
     PG_RETURN_FLOAT8(ranking_calibration_error(host_env(), rows, positive, options));
 }
 
-static Datum average_precision_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
-                                      MemoryContext caller)
+static Datum median_absolute_error_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    return area_result(rows, options, ranking_average_precision, fcinfo);
+    PG_RETURN_FLOAT8(median_absolute_error(host_env(), rows));
 }
 
 /* ---- composites ---- */
@@ -64,16 +44,11 @@ static const bool no_nulls[8];
 static const char smaller_curve[] =
     "Round the scores, or use option \"points\": \"hull\" of roc_curve.";
 
-static Datum roc_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum roc_curve_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    CompositeList list;
-    RankingCurve curve;
-    double positive;
+    RankingCurve curve = ranking_curve(host_env(), rows, positive, options_is(options, "points", "hull"));
+    CompositeList list = composites(fcinfo, 6, curve.count, "the curve");
 
-    if (!ranking_positive(host_env(), rows, options, &positive))
-        PG_RETURN_NULL();
-    curve = ranking_curve(host_env(), rows, positive, options_is(options, "points", "hull"));
-    list = composites(fcinfo, 6, curve.count, "the curve");
     for (uint64 i = 0; i < curve.count; i++) {
         const RankingPoint *point = &curve.points[i];
         RankingRates rates = ranking_rates(&curve, point);
@@ -89,17 +64,11 @@ static Datum roc_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options
     return composites_array(&list, caller, smaller_curve);
 }
 
-static Datum precision_recall_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
-                                           MemoryContext caller)
+static Datum precision_recall_curve_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    CompositeList list;
-    RankingCurve curve;
-    double positive;
+    RankingCurve curve = ranking_curve(host_env(), rows, positive, false);
+    CompositeList list = composites(fcinfo, 5, curve.count, "the curve");
 
-    if (!ranking_positive(host_env(), rows, options, &positive))
-        PG_RETURN_NULL();
-    curve = ranking_curve(host_env(), rows, positive, false);
-    list = composites(fcinfo, 5, curve.count, "the curve");
     for (uint64 i = 1; i < curve.count; i++) { /* without the infinite threshold, which has no precision */
         const RankingPoint *point = &curve.points[i];
         RankingRates rates = ranking_rates(&curve, point);
@@ -112,18 +81,12 @@ static Datum precision_recall_curve_result(FunctionCallInfo fcinfo, Rows *rows, 
     return composites_array(&list, caller, smaller_curve);
 }
 
-static Datum calibration_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
-                                      MemoryContext caller)
+static Datum calibration_curve_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    CompositeList list;
-    CalibrationBin *bins;
-    double positive;
     uint32_t count;
+    const CalibrationBin *bins = ranking_calibration(host_env(), rows, positive, options, &count);
+    CompositeList list = composites(fcinfo, 6, count, "the curve");
 
-    if (!ranking_positive(host_env(), rows, options, &positive))
-        PG_RETURN_NULL();
-    bins = ranking_calibration(host_env(), rows, positive, options, &count);
-    list = composites(fcinfo, 6, count, "the curve");
     for (uint32_t i = 0; i < count; i++) {
         Datum values[] = {Float8GetDatum(bins[i].lower),          Float8GetDatum(bins[i].upper),
                           Int64GetDatum((int64)bins[i].rows),     Float8GetDatum(bins[i].weight),
@@ -134,58 +97,38 @@ static Datum calibration_curve_result(FunctionCallInfo fcinfo, Rows *rows, const
     return composites_array(&list, caller, smaller_curve);
 }
 
-static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
-                                    MemoryContext caller)
+static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    OperatingPoint best;
-    double positive;
+    OperatingPoint best = ranking_least_cost(host_env(), rows, positive, options);
+    Datum values[] = {Float8GetDatum(best.point.threshold),
+                      Float8GetDatum(best.cost),
+                      Float8GetDatum(best.rates.false_positive_rate),
+                      Float8GetDatum(best.rates.true_positive_rate),
+                      Float8GetDatum(best.point.true_positives),
+                      Float8GetDatum(best.point.false_positives),
+                      Float8GetDatum(best.false_negatives),
+                      Float8GetDatum(best.true_negatives)};
 
-    if (!ranking_positive(host_env(), rows, options, &positive))
-        PG_RETURN_NULL();
-    best = ranking_least_cost(host_env(), rows, positive, options);
-    {
-        Datum values[] = {Float8GetDatum(best.point.threshold),
-                          Float8GetDatum(best.cost),
-                          Float8GetDatum(best.rates.false_positive_rate),
-                          Float8GetDatum(best.rates.true_positive_rate),
-                          Float8GetDatum(best.point.true_positives),
-                          Float8GetDatum(best.point.false_positives),
-                          Float8GetDatum(best.false_negatives),
-                          Float8GetDatum(best.true_negatives)};
-
-        return composite_result(fcinfo, lengthof(values), values, no_nulls, caller);
-    }
+    return composite_result(fcinfo, lengthof(values), values, no_nulls, caller);
 }
 
-static Datum roc_auc_interval_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum roc_auc_interval_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    AreaInterval interval;
-    double positive;
+    AreaInterval interval = ranking_auc_interval(host_env(), rows, positive, options);
+    bool none = isnan(interval.std_error);
+    Datum values[] = {Float8GetDatum(interval.area), Float8GetDatum(interval.std_error), Float8GetDatum(interval.low),
+                      Float8GetDatum(interval.high)};
+    bool nulls[] = {false, none, none, none};
 
-    if (!ranking_positive(host_env(), rows, options, &positive))
-        PG_RETURN_NULL();
-    interval = ranking_auc_interval(host_env(), rows, positive, options);
-    {
-        bool none = isnan(interval.std_error);
-        Datum values[] = {Float8GetDatum(interval.area), Float8GetDatum(interval.std_error), Float8GetDatum(interval.low),
-                          Float8GetDatum(interval.high)};
-        bool nulls[] = {false, none, none, none};
-
-        return composite_result(fcinfo, lengthof(values), values, nulls, caller);
-    }
+    return composite_result(fcinfo, lengthof(values), values, nulls, caller);
 }
 
-static Datum gain_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum gain_curve_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    CompositeList list;
-    GainPoint *points;
-    double positive;
     uint32_t count;
+    const GainPoint *points = ranking_gains(host_env(), rows, positive, options, &count);
+    CompositeList list = composites(fcinfo, 8, count, "the curve");
 
-    if (!ranking_positive(host_env(), rows, options, &positive))
-        PG_RETURN_NULL();
-    points = ranking_gains(host_env(), rows, positive, options, &count);
-    list = composites(fcinfo, 8, count, "the curve");
     for (uint32_t i = 0; i < count; i++) {
         Datum values[] = {Int32GetDatum((int32)points[i].bin),      Float8GetDatum(points[i].threshold),
                           Int64GetDatum((int64)points[i].rows),     Float8GetDatum(points[i].weight),
@@ -197,14 +140,12 @@ static Datum gain_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Option
     return composites_array(&list, caller, "Ask for fewer \"bins\".");
 }
 
-static Datum score_histogram_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+static Datum score_histogram_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
-    CompositeList list;
-    ScoreBin *bins;
     uint64_t count;
+    const ScoreBin *bins = score_histogram(host_env(), rows, options, &count);
+    CompositeList list = composites(fcinfo, 7, count, "the histogram");
 
-    bins = score_histogram(host_env(), rows, options, &count);
-    list = composites(fcinfo, 7, count, "the histogram");
     for (uint64_t i = 0; i < count; i++) {
         uint32_t length;
         const char *label = dictionary_text(rows_schema(rows), DICTIONARY_CLASSES, bins[i].class, &length);
@@ -223,19 +164,20 @@ static Datum score_histogram_result(FunctionCallInfo fcinfo, Rows *rows, const O
 
 /* ---- entry points ---- */
 
-static const RowsMetric ranking_metrics[] = {{&roc_auc_rows, roc_auc_result},
-                                             {&average_precision_rows, average_precision_result},
-                                             {&roc_curve_rows, roc_curve_result},
-                                             {&precision_recall_curve_rows, precision_recall_curve_result},
-                                             {&calibration_curve_rows, calibration_curve_result},
-                                             {&operating_point_rows, operating_point_result},
-                                             {&score_histogram_rows, score_histogram_result},
-                                             {&roc_auc_interval_rows, roc_auc_interval_result},
-                                             {&median_absolute_error_rows, median_absolute_error_result},
-                                             {&ks_statistic_rows, ks_statistic_result},
-                                             {&gain_curve_rows, gain_curve_result},
-                                             {&expected_calibration_error_rows, expected_calibration_error_result},
-                                             {NULL, NULL}};
+static const RowsMetric ranking_metrics[] = {
+    {&roc_auc_rows, roc_auc_result, ranking_positive},
+    {&average_precision_rows, average_precision_result, ranking_positive},
+    {&roc_curve_rows, roc_curve_result, ranking_positive},
+    {&precision_recall_curve_rows, precision_recall_curve_result, ranking_positive},
+    {&calibration_curve_rows, calibration_curve_result, ranking_positive},
+    {&operating_point_rows, operating_point_result, ranking_positive},
+    {&score_histogram_rows, score_histogram_result},
+    {&roc_auc_interval_rows, roc_auc_interval_result, ranking_positive},
+    {&median_absolute_error_rows, median_absolute_error_result},
+    {&ks_statistic_rows, ks_statistic_result, ranking_positive},
+    {&gain_curve_rows, gain_curve_result, ranking_positive},
+    {&expected_calibration_error_rows, expected_calibration_error_result, ranking_positive},
+    {NULL}};
 
 /* NAME_step(state, label, score [, options [, weight]]) */
 PG_FUNCTION_INFO_V1(pgfit_ranking_step);
