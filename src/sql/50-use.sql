@@ -19,47 +19,47 @@ COMMENT ON FUNCTION pgfit_internal.score_support(internal) IS
 'Lets the planner pass the columns of a row to a score, so that the executor need not make the row.';
 
 CREATE FUNCTION pgfit_internal.predict_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_predict_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit_internal.predict_columns(pgfit.model, oid, "any") IS
 'Returns predict(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.predict_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_predict_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit_internal.predict_columns(pgfit.model, text[], "any") IS
 'Returns predict(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.classify_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS text
-AS 'MODULE_PATHNAME', 'pgfit_classify_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.classify_columns(pgfit.model, oid, "any") IS
 'Returns classify(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.classify_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS text
-AS 'MODULE_PATHNAME', 'pgfit_classify_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.classify_columns(pgfit.model, text[], "any") IS
 'Returns classify(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.probability_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_probability_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.probability_columns(pgfit.model, oid, "any") IS
 'Returns probability(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.probability_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_probability_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.probability_columns(pgfit.model, text[], "any") IS
 'Returns probability(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.cluster_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_cluster_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.cluster_columns(pgfit.model, oid, "any") IS
 'Returns cluster(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.cluster_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_cluster_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.cluster_columns(pgfit.model, text[], "any") IS
 'Returns cluster(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.distance_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_distance_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.distance_columns(pgfit.model, oid, "any") IS
 'Returns distance(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.distance_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_distance_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.distance_columns(pgfit.model, text[], "any") IS
 'Returns distance(model, features) for the row of columns with these names. Called by the planner alone.';
 

@@ -1,27 +1,27 @@
 -- scores by the name of a model in the registry; each is its sibling of a model value with the version that serves
 
 CREATE FUNCTION pgfit_internal.predict_columns(name text, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_predict_columns' LANGUAGE C STABLE PARALLEL SAFE COST 5;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit_internal.predict_columns(text, oid, "any") IS
 'Returns predict(name, features) for the row of these columns. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.classify_columns(name text, row_type oid, VARIADIC columns "any") RETURNS text
-AS 'MODULE_PATHNAME', 'pgfit_classify_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.classify_columns(text, oid, "any") IS
 'Returns classify(name, features) for the row of these columns. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.probability_columns(name text, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_probability_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.probability_columns(text, oid, "any") IS
 'Returns probability(name, features) for the row of these columns. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.cluster_columns(name text, row_type oid, VARIADIC columns "any") RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_cluster_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.cluster_columns(text, oid, "any") IS
 'Returns cluster(name, features) for the row of these columns. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.distance_columns(name text, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_distance_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.distance_columns(text, oid, "any") IS
 'Returns distance(name, features) for the row of these columns. Called by the planner alone.';
 

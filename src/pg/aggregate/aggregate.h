@@ -31,6 +31,8 @@ typedef struct FitAggregate {
 FitAggregate fit_aggregate_of_call(const SupportFunction *function, bool over_rows);
 /* Returns the estimator of this name. Fails with the names that there are. */
 const Estimator *fit_estimator(const char *name);
+/* Fails: there is no estimator of this name. fits: none that fits rows or moments. */
+void fail_estimator(const char *name, bool fits) __attribute__((noreturn));
 /* Returns the aggregate of an estimator. */
 FitAggregate fit_aggregate_of(const Estimator *estimator);
 /* Returns the tables of its options. */
@@ -163,10 +165,11 @@ typedef struct StepSite {
     bool groups_refused;     /* the states of this call cannot be such groups */
 } StepSite;
 
-/* Returns a new call site of these arguments: state, [target, label or id,] features, ... The caller puts it in fn_extra. */
-StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate);
-/* Returns the same for arguments that name the estimator: state, target, features, estimator [, options [, weight]]. */
-StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_aggregate);
+/*
+ * Returns a new call site of these arguments: state, [target, label or id,] features, ... named: state, target, features, estimator [, options
+ * [, weight]]. The caller puts it in fn_extra.
+ */
+StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate, bool named);
 /* Returns the call site of NAME_step, or of NAME_rows_step, from fn_extra or new. */
 StepSite *step_site(FunctionCallInfo fcinfo, bool over_rows);
 /* Returns the flags of a state that the call decides (CALL_FLAGS). */
@@ -197,7 +200,7 @@ typedef struct StepRow {
  */
 void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row);
 
-/* ---- failed_step.c, failed_state.c ---- */
+/* ---- failed_step.c ---- */
 
 /* Why a row could not be read; hint may be NULL. */
 typedef struct StepFailure {
@@ -244,7 +247,11 @@ typedef struct FinalSite {
     FitAggregate fit_aggregate; /* of moments; name NULL until it is looked up */
     bool told;                  /* the NOTICE about features without names was raised */
     uint32_t checked;           /* results of rows and of merge so far, see result_checked */
-    struct ResultSite *result;  /* of moments_result */
+    /* the options of the last state, parsed once for many groups; context NULL: none yet */
+    MemoryContext context;
+    char *json;
+    uint32_t length;
+    Options *options;
 } FinalSite;
 
 /* Returns the call site of a final function, from fn_extra or new. */

@@ -57,26 +57,7 @@ FinalSite *moments_final_site(FunctionCallInfo fcinfo)
     return site;
 }
 
-/* The options of a state, parsed once for many groups. */
-typedef struct ResultSite {
-    MemoryContext context; /* of json and options */
-    char *json;
-    uint32_t length;
-    Options *options;
-} ResultSite;
-
-static ResultSite *result_site(FunctionCallInfo fcinfo, FinalSite *site)
-{
-    MemoryContext context = fcinfo->flinfo->fn_mcxt;
-
-    if (site->result == NULL) {
-        site->result = MemoryContextAllocZero(context, sizeof(ResultSite));
-        site->result->context = AllocSetContextCreate(context, "pgfit options", ALLOCSET_SMALL_SIZES);
-    }
-    return site->result;
-}
-
-static const Options *result_options(const FitAggregate *fit_aggregate, const Model *state, ResultSite *site)
+static const Options *result_options(FunctionCallInfo fcinfo, FinalSite *site, const Model *state)
 {
     uint32_t length;
     const char *json = model_options(state, &length);
@@ -84,13 +65,14 @@ static const Options *result_options(const FitAggregate *fit_aggregate, const Mo
 
     if (site->options && site->length == length && memcmp(site->json, json, length) == 0)
         return site->options;
+    if (site->context == NULL)
+        site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options", ALLOCSET_SMALL_SIZES);
     site->options = NULL;
     MemoryContextReset(site->context);
     caller = MemoryContextSwitchTo(site->context);
     site->json = pnstrdup(json, length);
     site->length = length;
-    site->options = options_parse(host_env(), fit_aggregate->name, fit_aggregate->estimator->options, site->json, length, NULL,
-                                  NULL, 0);
+    site->options = options_parse(host_env(), site->fit_aggregate.name, site->fit_aggregate.estimator->options, site->json, length, NULL, NULL, 0);
     MemoryContextSwitchTo(caller);
     return site->options;
 }
@@ -143,28 +125,26 @@ Datum moments_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Opt
     return model_datum(model);
 }
 
-Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *state, bool frame)
+Datum moments_result(FunctionCallInfo fcinfo, FinalSite *site, const Model *state, bool frame)
 {
-    const FitAggregate *fit_aggregate = &final->fit_aggregate;
+    const FitAggregate *fit_aggregate = &site->fit_aggregate;
     FitInput moments = {.kind = (InputKind)state->kind, .moments = state, .frame = frame};
     StepFailure failure;
     const Options *options;
-    ResultSite *site;
     bool failed;
 
     moments_require(state, fit_aggregate);
     if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
         fail_rows();
     if (fit_aggregate->estimator == NULL)
-        return finished_moments(fcinfo, state, &final->checked);
+        return finished_moments(fcinfo, state, &site->checked);
     failed = state_failure(state, &failure);
     if (state->rows == 0 && !failed && (state->skipped == 0 || frame))
         PG_RETURN_NULL();
-    site = result_site(fcinfo, final);
-    options = result_options(fit_aggregate, state, site);
+    options = result_options(fcinfo, site, state);
     if (state->rows == 0 && !failed) {
         guarded_fit_empty(fcinfo, fit_aggregate->estimator, options);
         PG_RETURN_NULL();
     }
-    return moments_fit(fcinfo, fit_aggregate->estimator, options, &moments, failed ? &failure : NULL, &final->checked);
+    return moments_fit(fcinfo, fit_aggregate->estimator, options, &moments, failed ? &failure : NULL, &site->checked);
 }

@@ -261,7 +261,7 @@ Datum rows_metric_step(FunctionCallInfo fcinfo, const RowsMetric *metrics)
         support_function(fcinfo, "_step", &function);
         metric = metric_of_call(&function, metrics)->metric;
         fcinfo->flinfo->fn_extra = step_site_begin(
-            &function, (FitAggregate){metric->name, INPUT_ROWS, .supervised = true, .estimator = metric});
+            &function, (FitAggregate){metric->name, INPUT_ROWS, .supervised = true, .estimator = metric}, false);
     }
     return rows_step(fcinfo, fcinfo->flinfo->fn_extra);
 }

@@ -168,13 +168,12 @@ static Node *row_of_names(FuncExpr *call)
 static Node *distributed_row(Node *expression)
 {
     FuncExpr *call = (FuncExpr *)expression;
-    char *schema = IsA(expression, FuncExpr) && call->args != NIL ? get_namespace_name(get_func_namespace(call->funcid)) : NULL;
 
-    if (schema == NULL || strcmp(schema, "pgfit_distributed") != 0)
+    if (!IsA(expression, FuncExpr) || call->args == NIL)
         return expression;
-    if (strcmp(get_func_name(call->funcid), "whole_row") == 0)
+    if (function_is(call->funcid, "pgfit_distributed", "whole_row"))
         return linitial(call->args);
-    return strcmp(get_func_name(call->funcid), "named_row") == 0 ? row_of_names(call) : expression;
+    return function_is(call->funcid, "pgfit_distributed", "named_row") ? row_of_names(call) : expression;
 }
 
 /* Takes off what the names of a row pass through. */

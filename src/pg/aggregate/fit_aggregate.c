@@ -9,16 +9,22 @@
 const Estimator *fit_estimator(const char *name)
 {
     const Estimator *estimator = estimator_find(name);
+
+    if (estimator == NULL || estimator->fit == NULL)
+        fail_estimator(name, true);
+    return estimator;
+}
+
+void fail_estimator(const char *name, bool fits)
+{
     const char *names[256] = {NULL}, *nearest;
     uint32_t count = 0;
 
-    if (estimator != NULL && estimator->fit != NULL)
-        return estimator;
     for (const Estimator *const *e = estimators; *e != NULL && count < lengthof(names); e++)
-        if ((*e)->fit != NULL)
+        if (!fits || (*e)->fit != NULL)
             names[count++] = (*e)->name;
     nearest = nearest_method(name, strlen(name), names, count);
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\" to fit", name),
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\"%s", name, fits ? " to fit" : ""),
                     nearest != NULL ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest, estimator_names(host_env()))
                                     : errhint("Estimators are %s.", estimator_names(host_env()))));
 }

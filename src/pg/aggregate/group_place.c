@@ -68,14 +68,6 @@ static const char *key_name(const PlanState *node, AttrNumber number)
     return column_name(outerPlan(node->plan), node->state, number);
 }
 
-/* Tells whether an output function is that of models. */
-static bool is_model(Oid output)
-{
-    char *schema = get_namespace_name(get_func_namespace(output)), *name = get_func_name(output);
-
-    return schema != NULL && name != NULL && strcmp(schema, "pgfit_internal") == 0 && strcmp(name, "model_out") == 0;
-}
-
 static void print_key(StringInfo out, const char *name, TupleTableSlot *row, AttrNumber column)
 {
     Oid type = TupleDescAttr(row->tts_tupleDescriptor, column - 1)->atttypid, output;
@@ -90,7 +82,7 @@ static void print_key(StringInfo out, const char *name, TupleTableSlot *row, Att
         return;
     }
     getTypeOutputInfo(type, &output, &varlena);
-    if (is_model(output)) { /* its text is long and begins like that of any other */
+    if (function_is(output, "pgfit_internal", "model_out")) { /* its text is long and begins like that of any other */
         const Model *model = model_from_datum(value);
 
         if (model->kind == MODEL_FITTED)

@@ -56,29 +56,18 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
     return site;
 }
 
-StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate)
+StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate, bool named)
 {
     MemoryContext caller = MemoryContextSwitchTo(function->fcinfo->flinfo->fn_mcxt);
-    int features = features_argument(&fit_aggregate);
-    unsigned numbers = fit_aggregate_numbers(&fit_aggregate, function, features + 1);
-    StepSite *site = site_of_arguments(function, fit_aggregate, features, features + 1, numbers);
+    int features = named ? 2 : features_argument(&fit_aggregate), options = features + (named ? 2 : 1);
+    unsigned numbers = named ? 0 : fit_aggregate_numbers(&fit_aggregate, function, options);
+    StepSite *site = site_of_arguments(function, fit_aggregate, features, options, numbers);
 
     MemoryContextSwitchTo(caller);
     if (!features_are_rows(site->features))
         call_warn_hidden_row(function->fcinfo, site->features_argument);
-    if (numbers == 0)
+    if (!named && numbers == 0)
         call_warn_constant_weight(function->fcinfo, site->weight_argument, &site->fit_aggregate);
-    return site;
-}
-
-StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_aggregate)
-{
-    MemoryContext caller = MemoryContextSwitchTo(function->fcinfo->flinfo->fn_mcxt);
-    StepSite *site = site_of_arguments(function, fit_aggregate, 2, 4, 0);
-
-    MemoryContextSwitchTo(caller);
-    if (!features_are_rows(site->features))
-        call_warn_hidden_row(function->fcinfo, site->features_argument);
     return site;
 }
 
@@ -88,7 +77,7 @@ StepSite *step_site(FunctionCallInfo fcinfo, bool over_rows)
         SupportFunction function;
 
         support_function(fcinfo, over_rows ? "_rows_step" : "_step", &function);
-        fcinfo->flinfo->fn_extra = step_site_begin(&function, fit_aggregate_of_call(&function, over_rows));
+        fcinfo->flinfo->fn_extra = step_site_begin(&function, fit_aggregate_of_call(&function, over_rows), false);
         call_site_keep(fcinfo);
     }
     return fcinfo->flinfo->fn_extra;

@@ -106,7 +106,7 @@ static void read_options(FunctionCallInfo fcinfo, ValidationSite *site)
     MemoryContextSwitchTo(caller);
     site->function.fcinfo = fcinfo;
     if (site->step == NULL)
-        site->step = step_site_with_name(&site->function, fit_aggregate_of(site->estimator));
+        site->step = step_site_begin(&site->function, fit_aggregate_of(site->estimator), true);
     call_options_take(&site->step->call, options.reader, options.json, options.json_length);
     site->step->call.on_failure = options_is(failure_options(&options), "on_failure", "null");
     site->read = true;

@@ -12,10 +12,14 @@
 
 #include "access/detoast.h"
 #include "access/heaptoast.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_proc.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/elog.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)
@@ -348,6 +352,22 @@ void *site_buffer_grow(FunctionCallInfo fcinfo, SiteBuffer *buffer, Size need)
     return buffer->bytes;
 }
 
+Oid internal_function(const char *name, int count, const Oid *types)
+{
+    Oid schema = get_namespace_oid("pgfit_internal", true);
+
+    return !OidIsValid(schema) ? InvalidOid
+                               : GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name), PointerGetDatum(buildoidvector(types, count)),
+                                                 ObjectIdGetDatum(schema));
+}
+
+bool function_is(Oid function, const char *schema, const char *name)
+{
+    const char *own = name != NULL ? get_func_name(function) : NULL, *in = get_namespace_name(get_func_namespace(function));
+
+    return in != NULL && strcmp(in, schema) == 0 && (name == NULL || (own != NULL && strcmp(own, name) == 0));
+}
+
 Datum model_datum(Model *model)
 {
     SET_VARSIZE(model, model->size);
@@ -408,11 +428,6 @@ const Model *model_from_datum(Datum datum)
     }
     model_check_header((const Model *)value, size);
     return (const Model *)value;
-}
-
-const Model *model_argument(FunctionCallInfo fcinfo, int argument)
-{
-    return model_from_datum(PG_GETARG_DATUM(argument));
 }
 
 Model *model_copy(const Model *model)

@@ -71,16 +71,18 @@ static inline void *site_buffer(FunctionCallInfo fcinfo, SiteBuffer *buffer, Siz
 
 /* Sets the varlena length word and returns the Datum. */
 Datum model_datum(Model *model);
+/* Returns a function of schema pgfit_internal, in which users have no rights to look a name up; InvalidOid: there is none. */
+Oid internal_function(const char *name, int count, const Oid *types);
+/* Tells whether a function has this schema and name. name: NULL: any. */
+bool function_is(Oid function, const char *schema, const char *name);
 /* Return the OIDs of the types of models and of options. */
 Oid model_type_oid(void);
 Oid options_type_oid(void);
 /*
- * Returns a model argument, detoasted and aligned to 8 bytes, after checking its header (magic, format, size). Stored
+ * Returns the model of a Datum, detoasted and aligned to 8 bytes, after checking its header (magic, format, size). Stored
  * values come from our own writers; the full model_check runs in every input function, and when a scorer first sees a
  * value.
  */
-const Model *model_argument(FunctionCallInfo fcinfo, int argument);
-/* Does the same for the model of a Datum. */
 const Model *model_from_datum(Datum datum);
 /* Returns a copy in the current memory context. */
 Model *model_copy(const Model *model);
@@ -90,7 +92,7 @@ Model *model_kept(Datum datum);
 void model_require_sound(const Model *model);
 /* Returns a model that passed model_check, for functions that read or copy all of it. */
 const Model *sound_model(Datum datum);
-#define PG_GETARG_MODEL(n) model_argument(fcinfo, n)
+#define PG_GETARG_MODEL(n) model_from_datum(PG_GETARG_DATUM(n))
 #define PG_GETARG_SOUND_MODEL(n) sound_model(PG_GETARG_DATUM(n))
 #define PG_RETURN_MODEL(m) return model_datum(m)
 

@@ -1,14 +1,22 @@
 /*
- * inspect.c - what a model holds as text, jsonb and arrays, and the lists of estimators and options.
+ * inspect.c - what a model holds as text, jsonb and arrays, one model of a path, the test of nested models, and the lists of estimators and options.
  */
+#include "pg/aggregate/aggregate.h"
 #include "pg/type/result_rows.h"
 #include "core/inspection/model_info.h"
+#include "core/inspection/model_tables.h"
+#include "core/inspection/nested_test.h"
+#include "core/linear_equations/linear_path_model.h"
+#include "core/logistic/logistic_path.h"
 #include "core/function_options.h"
 #include "core/estimator/classifier_output.h"
 #include "core/formula/formula_model.h"
 #include "core/normal/covariance_shrinkage.h"
 #include "core/prepare/pipeline.h"
 
+#include <math.h>
+
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -146,6 +154,43 @@ PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
     return array;
 }
 
+/* ---- paths and nested models ---- */
+
+/* at_lambda(model, lambda) */
+PG_FUNCTION_INFO_V1(pgfit_at_lambda);
+PGDLLEXPORT Datum pgfit_at_lambda(PG_FUNCTION_ARGS)
+{
+    const Model *whole = PG_GETARG_SOUND_MODEL(0), *model = pipeline_last(host_env(), whole);
+
+    if (table_of(model, "lambda_path") == NULL)
+        env_fail(host_env(), ERROR_KIND, "Fit one with pgfit.lasso_regression, elastic_net, ridge_regression or logistic_regression.",
+                 "at_lambda needs a model with a lambda, not %s",
+                 model->kind != MODEL_FITTED ? "moments" : psprintf("one of %s", model->estimator));
+    if (strcmp(model->estimator, "logistic_regression") == 0)
+        PG_RETURN_MODEL(pipeline_with_last(host_env(), whole, logistic_path_at(host_env(), model, PG_GETARG_FLOAT8(1))));
+    PG_RETURN_MODEL(pipeline_with_last(host_env(), whole, linear_path_at(host_env(), model, PG_GETARG_FLOAT8(1))));
+}
+
+/* anova(smaller, larger) */
+PG_FUNCTION_INFO_V1(pgfit_anova);
+PGDLLEXPORT Datum pgfit_anova(PG_FUNCTION_ARGS)
+{
+    NestedTest test = nested_test(host_env(), PG_GETARG_SOUND_MODEL(0), PG_GETARG_SOUND_MODEL(1));
+    double numbers[] = {test.statistic, test.df, test.df_residual, test.p_value};
+    TupleDesc description;
+    Datum values[5];
+    bool nulls[5] = {false};
+
+    if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE || description->natts != (int)lengthof(values))
+        elog(ERROR, "anova has a wrong declaration");
+    values[0] = CStringGetTextDatum(test.test);
+    for (int i = 0; i < (int)lengthof(numbers); i++) {
+        values[i + 1] = Float8GetDatum(numbers[i]);
+        nulls[i + 1] = isnan(numbers[i]);
+    }
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(description), values, nulls));
+}
+
 /* ---- estimators and their options ---- */
 
 PG_FUNCTION_INFO_V1(pgfit_estimators);
@@ -204,25 +249,6 @@ PGDLLEXPORT Datum pgfit_declared_arrays(PG_FUNCTION_ARGS)
     return (Datum)0;
 }
 
-static void __attribute__((noreturn)) fail_estimator(const char *name)
-{
-    const char **names;
-    uint32_t count = 0;
-    const char *nearest;
-
-    while (estimators[count] != NULL)
-        count++;
-    names = palloc(sizeof(char *) * count);
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = estimators[i]->name;
-    nearest = nearest_method(name, strlen(name), names, count);
-    ereport(ERROR,
-            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\"", name),
-             nearest ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest,
-                               estimator_names(host_env()))
-                     : errhint("Estimators are %s.", estimator_names(host_env()))));
-}
-
 static void put_options(Tuplestorestate *store, TupleDesc description, const OptionSpec *const *tables, bool common)
 {
     Env *env = host_env();
@@ -266,7 +292,7 @@ PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
              strcmp(name, input_kind_name(INPUT_FEATURE_MOMENTS)) == 0)
         tables = fourth_moments_options;
     else
-        fail_estimator(name);
+        fail_estimator(name, false);
     store = rows_begin(fcinfo, &description);
     put_options(store, description, tables, false); /* its own first */
     put_options(store, description, tables, true);

@@ -4,6 +4,7 @@
 #include "pg/metrics/hypothesis.h"
 #include "pg/metrics/metric_state.h"
 #include "pg/type/composites.h"
+#include "pg/type/result_rows.h"
 #include "core/hypothesis/ab_test.h"
 
 #include <math.h>
@@ -12,31 +13,11 @@
 
 /* ---- results ---- */
 
-/* A row of a result: columns are added from the first to the last. */
-typedef struct ResultRow {
-    Datum values[20];
-    bool nulls[20];
-    int columns;
-} ResultRow;
-
-static void add_text(ResultRow *row, const char *text)
-{
-    row->nulls[row->columns] = text == NULL;
-    row->values[row->columns++] = text == NULL ? (Datum)0 : PointerGetDatum(cstring_to_text(text));
-}
-
-static void add_number(ResultRow *row, double number)
-{
-    row->nulls[row->columns] = isnan(number);
-    row->values[row->columns++] = Float8GetDatum(number);
-}
-
 static void add_count(ResultRow *row, double count)
 {
     bool null = !(count < 0x1p63); /* a sum of huge weights */
 
-    row->nulls[row->columns] = null;
-    row->values[row->columns++] = Int64GetDatum(null ? 0 : (int64)count);
+    row_add(row, Int64GetDatum(null ? 0 : (int64)count), null);
 }
 
 /* The columns of pgfit.ab_test_result. */
@@ -44,56 +25,56 @@ static void add_comparison(ResultRow *row, const HypothesisResult *result)
 {
     const VariantComparison *comparison = result->comparison;
 
-    add_text(row, result->test);
-    add_text(row, comparison->control);
-    add_text(row, comparison->treatment);
+    row_add_text(row, result->test);
+    row_add_text(row, comparison->control);
+    row_add_text(row, comparison->treatment);
     add_count(row, comparison->control_rows);
     add_count(row, comparison->treatment_rows);
-    add_number(row, comparison->control_mean);
-    add_number(row, comparison->treatment_mean);
-    add_number(row, result->estimate);
-    add_number(row, result->std_error);
-    add_number(row, result->conf_low);
-    add_number(row, result->conf_high);
-    add_number(row, comparison->lift);
-    add_number(row, comparison->lift_low);
-    add_number(row, comparison->lift_high);
-    add_number(row, result->statistic);
-    add_number(row, result->df);
-    add_number(row, result->p_value);
-    add_number(row, comparison->theta);
-    add_number(row, comparison->variance_reduction);
-    add_number(row, comparison->sample_ratio_p_value);
+    row_add_number(row, comparison->control_mean);
+    row_add_number(row, comparison->treatment_mean);
+    row_add_number(row, result->estimate);
+    row_add_number(row, result->std_error);
+    row_add_number(row, result->conf_low);
+    row_add_number(row, result->conf_high);
+    row_add_number(row, comparison->lift);
+    row_add_number(row, comparison->lift_low);
+    row_add_number(row, comparison->lift_high);
+    row_add_number(row, result->statistic);
+    row_add_number(row, result->df);
+    row_add_number(row, result->p_value);
+    row_add_number(row, comparison->theta);
+    row_add_number(row, comparison->variance_reduction);
+    row_add_number(row, comparison->sample_ratio_p_value);
 }
 
 /* The columns of pgfit.test_result. */
 static void add_test(ResultRow *row, const HypothesisResult *result)
 {
-    add_text(row, result->test);
-    add_number(row, result->statistic);
-    add_number(row, result->df);
-    add_number(row, result->df_2);
-    add_number(row, result->p_value);
-    add_number(row, result->estimate);
-    add_text(row, result->estimated);
-    add_number(row, result->std_error);
-    add_number(row, result->conf_low);
-    add_number(row, result->conf_high);
-    add_number(row, result->effect_size);
-    add_text(row, result->effect);
-    add_text(row, result->alternative);
+    row_add_text(row, result->test);
+    row_add_number(row, result->statistic);
+    row_add_number(row, result->df);
+    row_add_number(row, result->df_2);
+    row_add_number(row, result->p_value);
+    row_add_number(row, result->estimate);
+    row_add_text(row, result->estimated);
+    row_add_number(row, result->std_error);
+    row_add_number(row, result->conf_low);
+    row_add_number(row, result->conf_high);
+    row_add_number(row, result->effect_size);
+    row_add_text(row, result->effect);
+    row_add_text(row, result->alternative);
     add_count(row, result->rows);
 }
 
 Datum hypothesis_datum(FunctionCallInfo fcinfo, const HypothesisResult *result)
 {
-    ResultRow row = {.columns = 0};
+    ResultRow row = {0};
 
     if (result->comparison != NULL)
         add_comparison(&row, result);
     else
         add_test(&row, result);
-    return composite_result(fcinfo, row.columns, row.values, row.nulls, CurrentMemoryContext);
+    return composite_result(fcinfo, row.count, row.values, row.nulls, CurrentMemoryContext);
 }
 
 /* ---- steps ---- */

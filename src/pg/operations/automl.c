@@ -269,9 +269,7 @@ PGDLLEXPORT Datum pgfit_automl(PG_FUNCTION_ARGS)
     bool classes;
     int target, count;
 
-    for (int i = 0; i < (int)lengthof(names); i++)
-        if (PG_ARGISNULL(i))
-            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of automl is null", names[i])));
+    require_arguments(fcinfo, "automl", names, lengthof(names));
     options = automl_options(PG_GETARG_JSONB_P(2));
     SPI_connect();
     contest.source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(0)));

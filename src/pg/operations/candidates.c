@@ -6,13 +6,15 @@
  * failure becomes the message of the one that caused it.
  */
 #include "pg/operations/candidates.h"
+#include "core/formula/formula.h"
 #include "core/linear_equations/linear_path_model.h"
+#include "core/options/options.h"
 #include "pg/server/local_settings.h"
-#include "pg/operations/common_rows.h"
 #include "pg/progress/progress.h"
 #include "pg/type/result_rows.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
+#include "pg/values/sql_value.h"
 #include "core/validation/cross_validation.h"
 
 #include <math.h>
@@ -23,6 +25,7 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "portability/instr_time.h"
+#include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/timestamp.h"
 
@@ -154,8 +157,7 @@ static void append_scan(StringInfo sql, const Contest *contest, Candidate *const
                          written + 1);
         written++;
     }
-    appendStringInfo(sql, "\n      FROM %s AS %s%s%s) AS v,\n     LATERAL (VALUES ", contest->source->from, contest->source->alias,
-                     condition != NULL ? "\n      WHERE " : "", condition != NULL ? condition : "");
+    appendStringInfo(sql, "%s) AS v,\n     LATERAL (VALUES ", source_rows_sql(contest->source, "\n      ", condition));
     append_candidates(sql, candidates, numbers, count, calls);
     appendStringInfo(sql, ") AS c(%s, scores),\n     LATERAL pg_catalog.unnest(c.scores) AS s\n", numbers == NULL ? "options" : "candidate");
 }
@@ -384,6 +386,179 @@ static void ensure_query(const Contest *contest, Candidate *candidate)
         set_error(candidate, error);
 }
 
+/* ---- the rows that all candidates can score, by which alone they can be compared ---- */
+
+/* What a fit reads of a row, for run_guarded: a formula may be wrong. */
+typedef struct Reading {
+    const FitQuery *query;
+    bool *needed; /* [columns of the source] */
+} Reading;
+
+/* Tells whether rows with a NULL have no score. */
+static bool skips_nulls(const FitQuery *query, Jsonb *options)
+{
+    const OptionSpec *spec = option_find(query->estimator->options, "nulls");
+    char *policy = json_options_string_or_null(options, "nulls");
+
+    return policy != NULL ? strcmp(policy, "skip") == 0 : spec != NULL && spec->fallback != NULL && strcmp(spec->fallback, "\"skip\"") == 0;
+}
+
+/* Marks the column of this name. */
+static void need_column(const Reading *reading, const char *name, size_t length)
+{
+    TupleDesc columns = reading->query->source->columns;
+
+    for (int i = 0; i < columns->natts; i++)
+        if (strlen(NameStr(TupleDescAttr(columns, i)->attname)) == length && memcmp(NameStr(TupleDescAttr(columns, i)->attname), name, length) == 0)
+            reading->needed[i] = true;
+}
+
+/* Marks the columns that a formula reads. */
+static void need_variables(const Reading *reading, const char *text)
+{
+    const FitQuery *query = reading->query;
+    TupleDesc columns = query->source->columns;
+    FormulaVariable *variables = palloc(sizeof(FormulaVariable) * (columns->natts + 1));
+    const char **others = palloc(sizeof(char *) * (columns->natts + 1));
+    const Formula *formula;
+    uint32 other_count = 0;
+
+    for (int i = 0; i < columns->natts; i++) {
+        Form_pg_attribute attribute = TupleDescAttr(columns, i);
+        SqlValueKind kind = sql_value_of_type(attribute->atttypid, false).value_kind;
+
+        variables[i] = (FormulaVariable){NameStr(attribute->attname), (uint32)strlen(NameStr(attribute->attname)), sql_value_is_level(kind) ? FIELD_CATEGORICAL : FIELD_NUMERIC, 1};
+        if (i != query->target && i != query->weight && i != query->id)
+            others[other_count++] = NameStr(attribute->attname);
+    }
+    formula = formula_resolve(host_env(), formula_parse(host_env(), text, strlen(text)), variables, (uint32)columns->natts, others, other_count);
+    for (uint32_t i = 0; i < formula_variable_count(formula); i++) {
+        uint32_t length;
+        const char *name = formula_variable(formula, i, &length);
+
+        if (formula_reads(formula, i))
+            need_column(reading, name, length);
+    }
+}
+
+static void read_columns(void *argument)
+{
+    const Reading *reading = argument;
+    Jsonb *options = json_options_parse(reading->query->options);
+    char *text = json_options_string_or_null(options, "formula");
+    JsonbValue features;
+
+    if (!skips_nulls(reading->query, options))
+        return;
+    if (json_options_value(options, "features", &features) && features.type == jbvBinary) {
+        for (int i = 0, count = JB_ROOT_COUNT(JsonbValueToJsonb(&features)); i < count; i++) {
+            JsonbValue *name = getIthJsonbValueFromContainer(features.val.binary.data, (uint32)i);
+
+            if (name->type == jbvString)
+                need_column(reading, name->val.string.val, (size_t)name->val.string.len);
+        }
+        return;
+    }
+    need_variables(reading, text != NULL ? text : ".");
+}
+
+/* Returns the condition of rows without NULLs in these columns; "true" without columns. */
+static char *condition_of(const Source *source, const bool *needed)
+{
+    StringInfoData sql;
+
+    initStringInfo(&sql);
+    for (int i = 0; i < source->columns->natts; i++) {
+        char *column;
+
+        if (!needed[i])
+            continue;
+        column = source_column_sql(source, i);
+        appendStringInfo(&sql, "%s%s IS NOT NULL", sql.len > 0 ? " AND " : "", column);
+        if (OidIsValid(get_base_element_type(TupleDescAttr(source->columns, i)->atttypid)))
+            appendStringInfo(&sql, " AND pg_catalog.num_nulls(VARIADIC %s) OPERATOR(pg_catalog.=) 0", column);
+    }
+    return sql.len > 0 ? sql.data : "true";
+}
+
+/* Counts the rows with a target that meet each of the conditions. */
+static void count_rows(const FitQuery *query, char *const *conditions, int count, int64 *rows)
+{
+    StringInfoData sql;
+    const char *before = "SELECT ";
+
+    initStringInfo(&sql);
+    for (int i = 0; i < count; i++, before = ",\n    ")
+        appendStringInfo(&sql, "%spg_catalog.count(*) FILTER (WHERE %s)", before, conditions[i]);
+    appendStringInfo(&sql, "\nFROM %s AS %s WHERE true", query->source->from, query->source->alias);
+    if (query->target >= 0)
+        appendStringInfo(&sql, " AND %s IS NOT NULL", source_column_sql(query->source, query->target));
+    if (query->weight >= 0)
+        appendStringInfo(&sql, " AND %s OPERATOR(pg_catalog.<>) 0", source_column_sql(query->source, query->weight));
+    SPI_execute(sql.data, true, 0);
+    for (int i = 0; i < count; i++) {
+        bool isnull;
+
+        rows[i] = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &isnull));
+    }
+    SPI_freetuptable(SPI_tuptable);
+}
+
+/*
+ * Returns the condition of the rows that fits of all these queries, over one source, can score, or NULL where all can score the same rows: a fit that
+ * skips NULLs scores rows whose columns have none. scorable: [count] gets how many rows each can score, -1 with NULL. queries may be NULL one by
+ * one. Reads the source if some skip other columns than others.
+ */
+static char *common_rows(FitQuery *const *queries, int count, int64 *scorable)
+{
+    const FitQuery *first = NULL;
+    char **conditions = palloc(sizeof(char *) * (count + 1));
+    int *own = palloc(sizeof(int) * count), different = 0;
+    int64 *rows;
+    bool *all = NULL, same = true;
+
+    for (int i = 0; i < count; i++) {
+        Reading reading = {.query = queries[i] != NULL && queries[i]->reads != NULL ? queries[i]->reads : queries[i]};
+        char *condition;
+
+        scorable[i] = -1;
+        own[i] = -1;
+        if (queries[i] == NULL)
+            continue;
+        reading.needed = palloc0(sizeof(bool) * (queries[i]->source->columns->natts + 1));
+        if (all == NULL)
+            all = palloc0(sizeof(bool) * (queries[i]->source->columns->natts + 1));
+        if (run_guarded(read_columns, &reading) != NULL)
+            continue; /* what is wrong comes up where it is judged */
+        first = first != NULL ? first : queries[i];
+        for (int c = 0; c < queries[i]->source->columns->natts; c++)
+            all[c] = all[c] || reading.needed[c];
+        condition = condition_of(queries[i]->source, reading.needed);
+        for (own[i] = 0; own[i] < different && strcmp(conditions[own[i]], condition) != 0; own[i]++)
+            ;
+        if (own[i] == different)
+            conditions[different++] = condition;
+    }
+    if (different < 2)
+        return NULL;
+    conditions[different] = condition_of(first->source, all);
+    rows = palloc(sizeof(int64) * (different + 1));
+    count_rows(first, conditions, different + 1, rows);
+    for (int i = 0; i < different; i++)
+        same = same && rows[i] == rows[different];
+    if (same)
+        return NULL;
+    if (rows[different] == 0) {
+        ereport(WARNING, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row can be scored by all candidates, so each is judged on rows of its own"),
+                          errhint("Choose candidates that read the same columns, or option \"nulls\": \"impute\" for all.")));
+        return NULL;
+    }
+    for (int i = 0; i < count; i++)
+        if (own[i] >= 0)
+            scorable[i] = rows[own[i]];
+    return conditions[different];
+}
+
 void contest_find_common(Contest *contest, Candidate *const *candidates, int count)
 {
     FitQuery **queries = palloc(sizeof(FitQuery *) * (count + 1));
@@ -515,12 +690,6 @@ void contest_store(const Contest *contest, Candidate *candidate, const char *nam
 
 /* ---- rows ---- */
 
-static Datum text_or_null(const char *text, bool *null)
-{
-    *null = text == NULL;
-    return text == NULL ? (Datum)0 : CStringGetTextDatum(text);
-}
-
 static Datum duration(double seconds)
 {
     Interval *interval = palloc0(sizeof(Interval));
@@ -545,29 +714,26 @@ void contest_rows(const Contest *contest, Candidate *const *candidates, int coun
 
     for (int i = 0; i < count; i++) {
         const Candidate *candidate = candidates[i];
-        bool judged = candidate->error == NULL && !isnan(candidate->value), nulls[14] = {false};
-        Datum values[14];
+        bool failed = candidate->error != NULL, judged = !failed && !isnan(candidate->value), own = candidate->options != NULL, null;
+        Datum folds = numbers_or_null(candidate->folds, candidate->fold_count, &null);
+        ResultRow row = {0};
 
-        if (description->natts != (int)lengthof(values))
+        row_add(&row, Int32GetDatum(judged && own ? ++rank : 0), !judged || !own);
+        row_add_text(&row, candidate->estimator);
+        row_add(&row, own ? JsonbPGetDatum(candidate->options) : (Datum)0, !own);
+        row_add_text(&row, contest->metric);
+        row_add_number(&row, judged ? candidate->value : NAN);
+        row_add_number(&row, judged ? candidate->std_error : NAN);
+        row_add_number(&row, judged ? candidate->std_dev : NAN);
+        row_add(&row, folds, null);
+        row_add(&row, Int64GetDatum(candidate->rows), failed);
+        row_add(&row, Int64GetDatum(candidate->scorable >= 0 ? candidate->scorable : candidate->rows), failed);
+        row_add(&row, Float8GetDatum(candidate->fraction), false);
+        row_add(&row, duration(candidate->seconds), false);
+        row_add_text(&row, failed ? candidate->error : candidate->message);
+        row_add_text(&row, candidate_sql(contest, &candidates[i]));
+        if (description->natts != row.count)
             elog(ERROR, "a search has a wrong declaration");
-        nulls[0] = !judged || candidate->options == NULL;
-        values[0] = Int32GetDatum(nulls[0] ? 0 : ++rank);
-        values[1] = CStringGetTextDatum(candidate->estimator);
-        nulls[2] = candidate->options == NULL;
-        values[2] = nulls[2] ? (Datum)0 : JsonbPGetDatum(candidate->options);
-        values[3] = CStringGetTextDatum(contest->metric);
-        values[4] = number_or_null(judged ? candidate->value : NAN, &nulls[4]);
-        values[5] = number_or_null(judged ? candidate->std_error : NAN, &nulls[5]);
-        values[6] = number_or_null(judged ? candidate->std_dev : NAN, &nulls[6]);
-        values[7] = numbers_or_null(candidate->folds, candidate->fold_count, &nulls[7]);
-        nulls[8] = candidate->error != NULL;
-        values[8] = Int64GetDatum(candidate->rows);
-        nulls[9] = nulls[8];
-        values[9] = Int64GetDatum(candidate->scorable >= 0 ? candidate->scorable : candidate->rows);
-        values[10] = Float8GetDatum(candidate->fraction);
-        values[11] = duration(candidate->seconds);
-        values[12] = text_or_null(candidate->error != NULL ? candidate->error : candidate->message, &nulls[12]);
-        values[13] = text_or_null(candidate_sql(contest, &candidates[i]), &nulls[13]);
-        tuplestore_putvalues(store, description, values, nulls);
+        tuplestore_putvalues(store, description, row.values, row.nulls);
     }
 }

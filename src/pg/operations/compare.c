@@ -6,6 +6,7 @@
 #include "pg/operations/search_options.h"
 #include "pg/operations/training.h"
 #include "pg/score/registry_access.h"
+#include "pg/type/result_rows.h"
 #include "core/estimator/estimator.h"
 #include "core/prepare/pipeline.h"
 #include "core/validation/paired_test.h"
@@ -312,39 +313,30 @@ static Datum result_row(FunctionCallInfo fcinfo, const Comparison *comparison)
     double numbers[] = {comparison->value_a, comparison->value_b, comparison->difference, test->std_error,
                         comparison->difference - test->half_width, comparison->difference + test->half_width, test->t, test->df, test->p};
     TupleDesc description;
-    Datum values[17];
-    bool nulls[17] = {false};
+    ResultRow row = {0};
 
-    if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE || description->natts != (int)lengthof(values))
+    row_add_text(&row, comparison->metric);
+    row_add(&row, Int64GetDatum(comparison->rows), false);
+    row_add(&row, Int64GetDatum(comparison->rows_a), false);
+    row_add(&row, Int64GetDatum(comparison->rows_b), false);
+    for (size_t i = 0; i < lengthof(numbers); i++)
+        row_add_number(&row, numbers[i]);
+    row_add(&row, Int64GetDatum((int64)comparison->only_a), !mcnemar);
+    row_add(&row, Int64GetDatum((int64)comparison->only_b), !mcnemar);
+    row_add_number(&row, p);
+    row_add_text(&row, verdict(comparison));
+    if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE || description->natts != row.count)
         elog(ERROR, "compare has a wrong declaration");
-    BlessTupleDesc(description);
-    values[0] = CStringGetTextDatum(comparison->metric);
-    values[1] = Int64GetDatum(comparison->rows);
-    values[2] = Int64GetDatum(comparison->rows_a);
-    values[3] = Int64GetDatum(comparison->rows_b);
-    for (int i = 0; i < (int)lengthof(numbers); i++) {
-        values[i + 4] = Float8GetDatum(numbers[i]);
-        nulls[i + 4] = isnan(numbers[i]);
-    }
-    values[13] = Int64GetDatum((int64)comparison->only_a);
-    values[14] = Int64GetDatum((int64)comparison->only_b);
-    nulls[13] = nulls[14] = !mcnemar;
-    values[15] = Float8GetDatum(p);
-    nulls[15] = isnan(p);
-    values[16] = CStringGetTextDatum(verdict(comparison));
-    return HeapTupleGetDatum(heap_form_tuple(description, values, nulls));
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(description), row.values, row.nulls));
 }
 
 static Datum compare(FunctionCallInfo fcinfo, bool named)
 {
     static const char *const names[] = {"of the first model", "of the second model", "source", "options"};
-    MemoryContext caller = CurrentMemoryContext, spi;
     Comparison comparison = {NULL};
     Datum result;
 
-    for (int i = 0; i < (int)lengthof(names); i++)
-        if (PG_ARGISNULL(i))
-            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of compare is null", names[i])));
+    require_arguments(fcinfo, "compare", names, lengthof(names));
     comparison.options = known_options(PG_GETARG_JSONB_P(3), named);
     SPI_connect();
     comparison.source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(2)));
@@ -371,9 +363,7 @@ static Datum compare(FunctionCallInfo fcinfo, bool named)
     } else {
         compare_rows(&comparison);
     }
-    spi = MemoryContextSwitchTo(caller);
-    result = result_row(fcinfo, &comparison);
-    MemoryContextSwitchTo(spi);
+    result = SPI_datumTransfer(result_row(fcinfo, &comparison), false, -1);
     SPI_finish();
     return result;
 }

@@ -21,8 +21,7 @@
 /* Returns the query that summarizes columns of a source, which are written as "d.a, d.b". */
 static char *summary_query(const char *columns, const Source *source, const char *condition)
 {
-    return psprintf("SELECT pgfit.feature_summary(f.*) FROM (SELECT %s FROM %s AS %s%s%s) AS f", columns, source->from, source->alias,
-                    condition != NULL ? " WHERE " : "", condition != NULL ? condition : "");
+    return psprintf("SELECT pgfit.feature_summary(f.*) FROM (SELECT %s%s) AS f", columns, source_rows_sql(source, " ", condition));
 }
 
 /* Lists the features of a summary as columns of a source. */
@@ -118,8 +117,6 @@ Model *model_keep_summary(const FitQuery *query, const char *condition, const Mo
 
 /* ---- rows ---- */
 
-enum { FEATURE, VERDICT, PSI, KS, KS_ERROR, UNSEEN, UNSEEN_SHARE, EXAMPLES, NULL_THEN, NULL_NOW, MEAN_THEN, MEAN_NOW, COLUMNS };
-
 static Datum examples_array(const FeatureDrift *drift)
 {
     Datum texts[DRIFT_EXAMPLES];
@@ -129,34 +126,24 @@ static Datum examples_array(const FeatureDrift *drift)
     return PointerGetDatum(construct_array(texts, (int)drift->example_count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-static void put_number(Datum *values, bool *nulls, int column, double number)
-{
-    nulls[column] = isnan(number);
-    values[column] = Float8GetDatum(number);
-}
-
 static void put_drift(Tuplestorestate *rows, TupleDesc description, const FeatureDrift *drift)
 {
-    Datum values[COLUMNS] = {0};
-    bool nulls[COLUMNS] = {0};
+    bool counted = !isnan(drift->unseen_count);
+    ResultRow row = {0};
 
-    values[FEATURE] = CStringGetTextDatum(drift->name);
-    values[VERDICT] = CStringGetTextDatum(drift->verdict);
-    put_number(values, nulls, PSI, drift->psi);
-    put_number(values, nulls, KS, drift->ks);
-    put_number(values, nulls, KS_ERROR, drift->ks_error);
-    nulls[UNSEEN] = isnan(drift->unseen_count);
-    if (!nulls[UNSEEN])
-        values[UNSEEN] = Int64GetDatum((int64)drift->unseen_count);
-    put_number(values, nulls, UNSEEN_SHARE, drift->unseen_share);
-    nulls[EXAMPLES] = drift->example_count == 0;
-    if (!nulls[EXAMPLES])
-        values[EXAMPLES] = examples_array(drift);
-    put_number(values, nulls, NULL_THEN, drift->null_then);
-    put_number(values, nulls, NULL_NOW, drift->null_now);
-    put_number(values, nulls, MEAN_THEN, drift->mean_then);
-    put_number(values, nulls, MEAN_NOW, drift->mean_now);
-    tuplestore_putvalues(rows, description, values, nulls);
+    row_add_text(&row, drift->name);
+    row_add_text(&row, drift->verdict);
+    row_add_number(&row, drift->psi);
+    row_add_number(&row, drift->ks);
+    row_add_number(&row, drift->ks_error);
+    row_add(&row, Int64GetDatum(counted ? (int64)drift->unseen_count : 0), !counted);
+    row_add_number(&row, drift->unseen_share);
+    row_add(&row, drift->example_count == 0 ? (Datum)0 : examples_array(drift), drift->example_count == 0);
+    row_add_number(&row, drift->null_then);
+    row_add_number(&row, drift->null_now);
+    row_add_number(&row, drift->mean_then);
+    row_add_number(&row, drift->mean_now);
+    tuplestore_putvalues(rows, description, row.values, row.nulls);
 }
 
 static void put_drifts(FunctionCallInfo fcinfo, RowSummary *then, RowSummary *now)

@@ -1,6 +1,7 @@
 /*
  * evaluate.c - evaluate(estimator, source, formula, options): how well a method predicts, one row per metric.
  */
+#include "pg/operations/json_options.h"
 #include "pg/operations/evaluation.h"
 #include "pg/operations/search_options.h"
 #include "pg/type/result_rows.h"
@@ -11,16 +12,14 @@
 PG_FUNCTION_INFO_V1(pgfit_evaluate);
 PGDLLEXPORT Datum pgfit_evaluate(PG_FUNCTION_ARGS)
 {
-    static const char *const names[] = {"estimator", "source", "formula", "options"};
+    static const char *const names[] = {"estimator", "source", NULL, "options"};
     TupleDesc description;
     Tuplestorestate *store = rows_begin(fcinfo, &description);
     SearchOptions options;
     EvaluationMetrics choice;
     Evaluation evaluation;
 
-    for (int i = 0; i < (int)lengthof(names); i++)
-        if (PG_ARGISNULL(i) && i != 2)
-            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of evaluate is null", names[i])));
+    require_arguments(fcinfo, "evaluate", names, lengthof(names));
     options = evaluate_options(PG_GETARG_JSONB_P(3));
     SPI_connect();
     choice = evaluation_metrics_named(fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1))),

@@ -383,9 +383,7 @@ static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judge
     if (weighted)
         appendStringInfo(&sql, ", %s AS w", source_column_sql(query->source, query->weight));
     /* OFFSET 0: each row is scored once, not once per metric */
-    appendStringInfo(&sql, "\n    FROM %s AS %s%s%s\n    OFFSET 0) AS scored%s", query->source->from, alias,
-                     judged->condition != NULL ? "\n    WHERE " : "", judged->condition != NULL ? judged->condition : "",
-                     judged->also != NULL ? "\nWHERE also" : "");
+    appendStringInfo(&sql, "%s\n    OFFSET 0) AS scored%s", source_rows_sql(query->source, "\n    ", judged->condition), judged->also != NULL ? "\nWHERE also" : "");
     return sql.data;
 }
 
@@ -428,8 +426,7 @@ static char *unsupervised_sql(const EvaluationMetrics *choice, const Judged *jud
         appendStringInfo(&sql, ", pgfit.%s($2, %s) IS NOT NULL AS also", score_without_target(estimator_of(last_stage(judged->also))), alias);
     if (weighted)
         appendStringInfo(&sql, ", %s AS w", source_number_sql(query->source, "weight", query->weight));
-    appendStringInfo(&sql, "\n    FROM %s AS %s%s%s\n    OFFSET 0) AS scored%s", query->source->from, alias, judged->condition != NULL ? "\n    WHERE " : "",
-                     judged->condition != NULL ? judged->condition : "", judged->also != NULL ? "\nWHERE also" : "");
+    appendStringInfo(&sql, "%s\n    OFFSET 0) AS scored%s", source_rows_sql(query->source, "\n    ", judged->condition), judged->also != NULL ? "\nWHERE also" : "");
     return sql.data;
 }
 
@@ -596,9 +593,8 @@ Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, cons
 
     if (query->steps != NIL)
         return evaluate_by_fits(choice, folds, positive, condition, judged);
-    SPI_execute(psprintf("SELECT metric, value, std_error, rows, fold IS NULL\nFROM (SELECT (pg_catalog.unnest(%s)).*\n      FROM %s AS %s%s%s) AS folds",
-                         cross_validate_call(query, folds_options(choice, folds, positive), judged), query->source->from, query->source->alias,
-                         condition != NULL ? "\n      WHERE " : "", condition != NULL ? condition : ""),
+    SPI_execute(psprintf("SELECT metric, value, std_error, rows, fold IS NULL\nFROM (SELECT (pg_catalog.unnest(%s)).*%s) AS folds",
+                         cross_validate_call(query, folds_options(choice, folds, positive), judged), source_rows_sql(query->source, "\n      ", condition)),
                 true, 0);
     begin_folds(choice, &evaluation, SPI_processed);
     for (uint64 row = 0; row < SPI_processed; row++) {

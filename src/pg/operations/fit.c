@@ -9,11 +9,9 @@
 /* Makes the query of arguments (estimator, source, formula, options), of which only the formula may be NULL. */
 static FitQuery *query_of_arguments(FunctionCallInfo fcinfo)
 {
-    static const char *const names[] = {"estimator", "source", "formula", "options"};
+    static const char *const names[] = {"estimator", "source", NULL, "options"};
 
-    for (int i = 0; i < (int)lengthof(names); i++)
-        if (PG_ARGISNULL(i) && i != 2)
-            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of fit is null", names[i])));
+    require_arguments(fcinfo, "fit", names, lengthof(names));
     return fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1))),
                      PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)), PG_GETARG_JSONB_P(3));
 }
@@ -42,15 +40,10 @@ PGDLLEXPORT Datum pgfit_fit(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_fit_sql);
 PGDLLEXPORT Datum pgfit_fit_sql(PG_FUNCTION_ARGS)
 {
-    MemoryContext caller = CurrentMemoryContext, spi;
-    char *sql;
-    text *result;
+    Datum result;
 
     SPI_connect();
-    sql = fit_query_text(query_of_arguments(fcinfo), NULL);
-    spi = MemoryContextSwitchTo(caller);
-    result = cstring_to_text(sql);
-    MemoryContextSwitchTo(spi);
+    result = SPI_datumTransfer(CStringGetTextDatum(fit_query_text(query_of_arguments(fcinfo), NULL)), false, -1);
     SPI_finish();
-    PG_RETURN_TEXT_P(result);
+    return result;
 }

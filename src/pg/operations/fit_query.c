@@ -365,7 +365,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
 /* Returns a query of the pipeline with one more step; no row if that step has no model. OFFSET 0 keeps the planner from fitting it twice. rows: FROM and WHERE. */
 static char *longer_pipeline(int steps, const char *call, const char *rows)
 {
-    return psprintf("SELECT pgfit.pipeline((SELECT m FROM pgfit_step_%d), m) AS m\nFROM (SELECT %s AS m\n%s\nOFFSET 0) AS fitted\nWHERE m IS NOT NULL", steps, call, rows);
+    return psprintf("SELECT pgfit.pipeline((SELECT m FROM pgfit_step_%d), m) AS m\nFROM (SELECT %s AS m%s\nOFFSET 0) AS fitted\nWHERE m IS NOT NULL", steps, call, rows);
 }
 
 /* Returns the query that fits a pipeline, with one WITH query per step. rows: FROM and WHERE. */
@@ -380,7 +380,7 @@ static char *steps_text(const FitQuery *query, const char *rows)
         const char *call = lfirst(step);
 
         appendStringInfo(&sql, "%s pgfit_step_%d AS MATERIALIZED (%s)", count == 0 ? "WITH" : ",\n    ", count + 1,
-                         count == 0 ? psprintf("SELECT %s AS m\n%s", call, rows) : longer_pipeline(count, call, rows));
+                         count == 0 ? psprintf("SELECT %s AS m%s", call, rows) : longer_pipeline(count, call, rows));
         count++;
     }
     appendStringInfo(&sql, "\n%s", longer_pipeline(count, psprintf("pgfit.%s(%s)", query->estimator->name, query->arguments), rows));
@@ -392,10 +392,9 @@ char *fit_query_text(const FitQuery *query, const char *condition)
     if (query->passes != NULL)
         return passes_text(query, condition);
     if (query->steps != NIL)
-        return steps_text(query, psprintf("FROM %s AS %s%s%s", query->source->from, query->source->alias, condition != NULL ? "\nWHERE " : "",
-                                          condition != NULL ? condition : ""));
-    return psprintf("SELECT %s.%s(%s)\nFROM %s AS %s%s%s", query->distributed ? "pgfit_distributed" : "pgfit", query->estimator->name, query->arguments, query->source->from,
-                    query->source->alias, condition != NULL ? "\nWHERE " : "", condition != NULL ? condition : "");
+        return steps_text(query, source_rows_sql(query->source, "\n", condition));
+    return psprintf("SELECT %s.%s(%s)%s", query->distributed ? "pgfit_distributed" : "pgfit", query->estimator->name, query->arguments,
+                    source_rows_sql(query->source, "\n", condition));
 }
 
 /* Fails because no row could be used; says how many there were. */
@@ -404,9 +403,7 @@ static void __attribute__((noreturn)) fail_no_rows(const FitQuery *query, const 
     bool isnull;
     int64 rows;
 
-    SPI_execute(psprintf("SELECT pg_catalog.count(*) FROM %s AS %s%s%s", query->source->from, query->source->alias,
-                         condition != NULL ? "\nWHERE " : "", condition != NULL ? condition : ""),
-                true, 0);
+    SPI_execute(psprintf("SELECT pg_catalog.count(*)%s", source_rows_sql(query->source, "\n", condition)), true, 0);
     rows = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
     if (rows == 0)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source of %s returns no rows", query->estimator->name),

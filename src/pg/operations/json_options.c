@@ -10,6 +10,13 @@
 #include "utils/float.h"
 #include "utils/json.h"
 
+void require_arguments(FunctionCallInfo fcinfo, const char *function, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (names[i] != NULL && PG_ARGISNULL(i))
+            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of %s is null", names[i], function)));
+}
+
 void json_options_require_object(const Jsonb *options)
 {
     if (!JB_ROOT_IS_OBJECT(options))

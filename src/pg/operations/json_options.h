@@ -9,6 +9,8 @@
 #include "lib/stringinfo.h"
 #include "utils/jsonb.h"
 
+/* Fails if an argument of a function is null; names: of all, NULL: it may be. */
+void require_arguments(FunctionCallInfo fcinfo, const char *function, const char *const *names, int count);
 /* Fails unless options are an object. */
 void json_options_require_object(const Jsonb *options);
 /* Returns the options with former names replaced by these; each one draws a NOTICE. function: whose options they are. */

@@ -190,11 +190,6 @@ void passes_read(Passes *passes, const FitQuery *query)
 
 /* ---- queries ---- */
 
-static const char *where(const char *condition)
-{
-    return condition != NULL ? psprintf("\nWHERE %s", condition) : "";
-}
-
 /* Returns a call over the rows of the source; see fit_call. */
 static char *call_text(const FitQuery *query, const char *name, bool target, const char *options)
 {
@@ -210,14 +205,9 @@ static char *plain_call(const FitQuery *query, const char *name, bool target, co
     return call_text(&plain, name, target, options);
 }
 
-static char *json_literal(const char *json)
-{
-    return quote_literal_cstr(json);
-}
-
 static char *from_text(const FitQuery *query, const char *condition)
 {
-    return psprintf("\nFROM %s AS %s%s", query->source->from, query->source->alias, where(condition));
+    return source_rows_sql(query->source, "\n", condition);
 }
 
 static char *step_call(const FitQuery *query, const char *row)
@@ -269,8 +259,8 @@ static char *columns_text(const FitQuery *query, const char *condition, const Mo
         appendStringInfo(&columns, "%s%s", f > 0 ? ", " : "", source_column_sql(query->source, column));
     }
     row = psprintf("%s_columns", query->source->alias);
-    return psprintf("%s\nFROM %s AS %s, LATERAL (SELECT %s) AS %s%s", step_call(query, row), query->source->from, query->source->alias, columns.data, row,
-                    where(condition));
+    return psprintf("%s%s, LATERAL (SELECT %s) AS %s%s", step_call(query, row), from_text(query, NULL), columns.data, row,
+                    condition != NULL ? psprintf("\nWHERE %s", condition) : "");
 }
 
 /* Returns the model of a query that has returned it, NULL where it returned NULL. */
@@ -367,7 +357,7 @@ static void require_features(const FitQuery *query)
     /* what trees do with NULLs, moments cannot, but it does not matter here */
     const char *shared = json_options_text(json_options_without(json_options_without(json_options_parse(query->passes->shared), "nulls"), "unseen"));
     const Model *moments = probe(method, psprintf("%s\nFROM (SELECT * FROM %s AS %s LIMIT 1) AS %s",
-                                                  plain_call(query, method->moments, query->target >= 0, json_literal(shared)),
+                                                  plain_call(query, method->moments, query->target >= 0, quote_literal_cstr(shared)),
                                                   source->from, source->alias, source->alias));
 
     if (moments != NULL && query->estimator->numeric)
@@ -379,8 +369,8 @@ static void require_features(const FitQuery *query)
 static Model *start_of_moments(const FitQuery *query, const char *condition)
 {
     const PassMethod *method = query->passes->method;
-    char *moments = fit_call(query, "pgfit", method->moments, true, query->source->alias, json_literal(query->passes->shared));
-    const Model *model = run_model(psprintf("SELECT pgfit_textbook.%s(%s, %s)%s", method->start, moments, json_literal(query->passes->own),
+    char *moments = fit_call(query, "pgfit", method->moments, true, query->source->alias, quote_literal_cstr(query->passes->shared));
+    const Model *model = run_model(psprintf("SELECT pgfit_textbook.%s(%s, %s)%s", method->start, moments, quote_literal_cstr(query->passes->own),
                                             from_text(query, condition)),
                                    NULL);
 
@@ -403,8 +393,7 @@ static Node *sampling_call(ParseState *parse, ParamRef *parameter)
 {
     const double *fraction = parse->p_ref_hook_state;
     Const *argument = makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(*fraction), false, FLOAT8PASSBYVAL);
-    Oid type = FLOAT8OID, function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("sample_row"), PointerGetDatum(buildoidvector(&type, 1)),
-                                                     ObjectIdGetDatum(get_namespace_oid("pgfit_internal", false)));
+    Oid type = FLOAT8OID, function = internal_function("sample_row", 1, &type);
 
     if (!OidIsValid(function))
         elog(ERROR, "pgfit_internal.sample_row does not exist");
@@ -468,7 +457,7 @@ static void fail_empty_sample(void)
 static Model *start_of_sample(const FitQuery *query, const char *condition)
 {
     const Passes *passes = query->passes;
-    Model *scaler = run_model(psprintf("%s%s", call_text(query, "standard_scaler", false, json_literal(passes->shared)), from_text(query, condition)), NULL);
+    Model *scaler = run_model(psprintf("%s%s", call_text(query, "standard_scaler", false, quote_literal_cstr(passes->shared)), from_text(query, condition)), NULL);
     Jsonb *options = json_options_parse(query->options);
     double fraction;
     Model *model;
@@ -478,7 +467,7 @@ static Model *start_of_sample(const FitQuery *query, const char *condition)
     if (passes->start_given)
         options = json_options_join(options, json_options_parse("{\"max_iter\": 0}"));
     fraction = sample_rows(passes, scaler) / (double)Max(scaler->rows, 1);
-    model = run_sample(psprintf("%s%s", plain_call(query, query->estimator->name, false, json_literal(json_options_text(options))),
+    model = run_sample(psprintf("%s%s", plain_call(query, query->estimator->name, false, quote_literal_cstr(json_options_text(options))),
                                 from_text(query, sample_condition(query, condition, fraction))),
                        fraction);
     if (model == NULL)

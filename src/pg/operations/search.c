@@ -61,23 +61,14 @@ static void require_options(const Estimator *estimator, Jsonb *grid)
     }
 }
 
-/* Returns the function that expands a grid, which users have no right to name. */
-static Oid candidates_function(void)
+static void make_candidates(Search *search, Jsonb *grid)
 {
-    Oid types[] = {JSONBOID, INT4OID, INT8OID};
-    Oid function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("search_candidates"), PointerGetDatum(buildoidvector(types, 3)),
-                                   ObjectIdGetDatum(get_namespace_oid("pgfit_internal", false)));
+    Oid types[] = {JSONBOID, INT4OID, INT8OID}, function = internal_function("search_candidates", lengthof(types), types);
+    Jsonb *list;
 
     if (!OidIsValid(function))
         elog(ERROR, "pgfit_internal.search_candidates does not exist");
-    return function;
-}
-
-static void make_candidates(Search *search, Jsonb *grid)
-{
-    Jsonb *list = DatumGetJsonbP(OidFunctionCall3(candidates_function(), JsonbPGetDatum(grid), Int32GetDatum(search->options.draws),
-                                                  Int64GetDatum(search->options.seed)));
-
+    list = DatumGetJsonbP(OidFunctionCall3(function, JsonbPGetDatum(grid), Int32GetDatum(search->options.draws), Int64GetDatum(search->options.seed)));
     search->count = JB_ROOT_COUNT(list);
     search->candidates = palloc(sizeof(Candidate *) * (search->count + 1));
     for (int i = 0; i < search->count; i++) {
@@ -93,14 +84,12 @@ static void make_candidates(Search *search, Jsonb *grid)
 /* Reads the arguments (estimator, source, formula, grid, options), of which only the formula may be NULL. */
 static Search *read_search(FunctionCallInfo fcinfo)
 {
-    static const char *const names[] = {"estimator", "source", "formula", "grid", "options"};
+    static const char *const names[] = {"estimator", "source", NULL, "grid", "options"};
     Search *search = palloc0(sizeof(Search));
     Contest *contest = &search->contest;
     Jsonb *grid;
 
-    for (int i = 0; i < (int)lengthof(names); i++)
-        if (PG_ARGISNULL(i) && i != 2)
-            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of search is null", names[i])));
+    require_arguments(fcinfo, "search", names, lengthof(names));
     search->options = search_options(PG_GETARG_JSONB_P(4));
     grid = PG_GETARG_JSONB_P(3);
     contest->source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1)));
@@ -267,11 +256,10 @@ PGDLLEXPORT Datum pgfit_search(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_search_sql);
 PGDLLEXPORT Datum pgfit_search_sql(PG_FUNCTION_ARGS)
 {
-    MemoryContext caller = CurrentMemoryContext, spi;
     Search *search;
     double fraction;
     char *sql;
-    text *result;
+    Datum result;
 
     SPI_connect();
     search = read_search(fcinfo);
@@ -279,9 +267,7 @@ PGDLLEXPORT Datum pgfit_search_sql(PG_FUNCTION_ARGS)
         search->candidates[i]->query = contest_query(&search->contest, search->candidates[i]);
     contest_find_common(&search->contest, search->candidates, search->count);
     sql = contest_sql(&search->contest, search->candidates, search->count, round_condition(search, halving_rounds(search), &fraction));
-    spi = MemoryContextSwitchTo(caller);
-    result = cstring_to_text(sql);
-    MemoryContextSwitchTo(spi);
+    result = SPI_datumTransfer(CStringGetTextDatum(sql), false, -1);
     SPI_finish();
-    PG_RETURN_TEXT_P(result);
+    return result;
 }

@@ -281,6 +281,13 @@ int source_column_written(const Source *source, const char *use, const char *wri
     return column;
 }
 
+char *source_rows_sql(const Source *source, const char *line, const char *condition)
+{
+    const char *where = condition != NULL ? psprintf("%sWHERE %s", line, condition) : "";
+
+    return psprintf("%sFROM %s AS %s%s", line, source->from, source->alias, where);
+}
+
 char *source_column_sql(const Source *source, int column)
 {
     return psprintf("%s.%s", source->alias, quote_identifier(NameStr(TupleDescAttr(source->columns, column)->attname)));

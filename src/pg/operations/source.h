@@ -28,6 +28,8 @@ bool source_is_distributed(const Source *source);
 int source_column(const Source *source, const char *use, const char *name);
 /* Does the same for a name as formulas have it: as it is written, then in lower case; in quotes as it is. Other expressions fail. */
 int source_column_written(const Source *source, const char *use, const char *written, size_t length);
+/* Returns "FROM public.diamonds AS d WHERE condition", each part after what begins a line; condition: NULL: none. */
+char *source_rows_sql(const Source *source, const char *line, const char *condition);
 /* Returns "d.price". */
 char *source_column_sql(const Source *source, int column);
 /*

@@ -7,6 +7,7 @@
 #include "pg/operations/json_options.h"
 #include "pg/operations/registry_statements.h"
 #include "pg/operations/training.h"
+#include "pg/type/result_rows.h"
 
 #include "access/table.h"
 #include "access/xact.h"
@@ -197,11 +198,9 @@ static int32 train_and_store(TrainCall *call, bool *active)
 
 static void read_arguments(FunctionCallInfo fcinfo, TrainCall *call)
 {
-    static const char *const names[] = {"name", "estimator", "source", "formula", "options"};
+    static const char *const names[] = {"name", "estimator", "source", NULL, "options"};
 
-    for (int i = 0; i < (int)lengthof(names); i++)
-        if (PG_ARGISNULL(i) && i != 3)
-            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of train is null", names[i])));
+    require_arguments(fcinfo, "train", names, lengthof(names));
     call->name = text_to_cstring(PG_GETARG_TEXT_PP(0));
     call->estimator = text_to_cstring(PG_GETARG_TEXT_PP(1));
     call->source = text_to_cstring(PG_GETARG_TEXT_PP(2));
@@ -214,29 +213,24 @@ static void read_arguments(FunctionCallInfo fcinfo, TrainCall *call)
 PG_FUNCTION_INFO_V1(pgfit_train);
 PGDLLEXPORT Datum pgfit_train(PG_FUNCTION_ARGS)
 {
-    MemoryContext caller = CurrentMemoryContext, spi;
     TrainCall call = {.name = NULL};
     TupleDesc description;
-    Datum values[5], result;
-    bool nulls[5] = {false}, active;
+    ResultRow row = {0};
+    Datum result;
+    bool active;
 
-    if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE || description->natts != (int)lengthof(values))
+    if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE || description->natts != 5)
         elog(ERROR, "train has a wrong declaration");
     BlessTupleDesc(description);
     SPI_connect();
     read_arguments(fcinfo, &call);
     take_name(call.name);
-    values[0] = Int32GetDatum(train_and_store(&call, &active));
-    values[1] = BoolGetDatum(active);
-    nulls[2] = call.result.metrics == NULL;
-    nulls[3] = call.result.model == NULL;
-    nulls[4] = call.result.message == NULL;
-    spi = MemoryContextSwitchTo(caller);
-    values[2] = nulls[2] ? (Datum)0 : JsonbPGetDatum(json_options_parse(call.result.metrics));
-    values[3] = nulls[3] ? (Datum)0 : Int64GetDatum(call.result.model->rows);
-    values[4] = nulls[4] ? (Datum)0 : CStringGetTextDatum(call.result.message);
-    result = HeapTupleGetDatum(heap_form_tuple(description, values, nulls));
-    MemoryContextSwitchTo(spi);
+    row_add(&row, Int32GetDatum(train_and_store(&call, &active)), false);
+    row_add(&row, BoolGetDatum(active), false);
+    row_add(&row, call.result.metrics == NULL ? (Datum)0 : JsonbPGetDatum(json_options_parse(call.result.metrics)), call.result.metrics == NULL);
+    row_add(&row, Int64GetDatum(call.result.model == NULL ? 0 : call.result.model->rows), call.result.model == NULL);
+    row_add_text(&row, call.result.message);
+    result = SPI_datumTransfer(HeapTupleGetDatum(heap_form_tuple(description, row.values, row.nulls)), false, -1);
     SPI_finish();
     return result;
 }

@@ -55,20 +55,13 @@ Const *row_columns_names(const RowExpr *row)
 }
 
 /*
- * Returns the function row_columns whose first argument has this type, looked up in the catalog, because users have no rights in its schema.
- * InvalidOid if not all may call it: a plan may be run by another role than the one it was made for.
+ * Returns the function row_columns whose first argument has this type. InvalidOid if not all may call it: a plan may be run by another role than the one it was made for.
  */
 static Oid row_columns_function(Oid names)
 {
-    Oid types[] = {names, ANYOID}, schema = get_namespace_oid("pgfit_internal", true), function;
+    Oid types[] = {names, ANYOID}, function = internal_function(ROW_COLUMNS, lengthof(types), types);
 
-    if (!OidIsValid(schema))
-        return InvalidOid;
-    function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(ROW_COLUMNS),
-                               PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
-    if (OidIsValid(function) && compat_function_aclcheck(function, ACL_ID_PUBLIC) != ACLCHECK_OK)
-        return InvalidOid;
-    return function;
+    return OidIsValid(function) && compat_function_aclcheck(function, ACL_ID_PUBLIC) == ACLCHECK_OK ? function : InvalidOid;
 }
 
 FuncExpr *row_columns_call(const RowExpr *row)
@@ -92,13 +85,8 @@ FuncExpr *row_columns_call(const RowExpr *row)
 bool is_row_columns(const Node *node)
 {
     const FuncExpr *call = (const FuncExpr *)node;
-    char *name, *schema;
 
-    if (node == NULL || !IsA(node, FuncExpr) || call->funcresulttype != INTERNALOID)
-        return false;
-    name = get_func_name(call->funcid);
-    schema = get_namespace_name(get_func_namespace(call->funcid));
-    return name != NULL && schema != NULL && strcmp(name, ROW_COLUMNS) == 0 && strcmp(schema, "pgfit_internal") == 0;
+    return node != NULL && IsA(node, FuncExpr) && call->funcresulttype == INTERNALOID && function_is(call->funcid, "pgfit_internal", ROW_COLUMNS);
 }
 
 const RowExpr *row_columns_row(const FuncExpr *call)

@@ -381,15 +381,13 @@ static RowExpr *narrow_row(const Query *query, const Var *row, const RowNeeds *n
 static bool is_own(Oid aggregate)
 {
     HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
-    char *schema;
     Oid step;
 
     if (!HeapTupleIsValid(tuple))
         return false;
     step = ((Form_pg_aggregate)GETSTRUCT(tuple))->aggtransfn;
     ReleaseSysCache(tuple);
-    schema = get_namespace_name(get_func_namespace(step));
-    return schema != NULL && strcmp(schema, "pgfit_internal") == 0;
+    return function_is(step, "pgfit_internal", NULL);
 }
 
 /* Returns the positions of the features and the options among the arguments of an aggregate; -1: it has none. */

@@ -91,17 +91,16 @@ static List *columns_of(const Var *row)
 
 /*
  * Returns the function NAME_columns of the function that is called, whose second argument has this type; InvalidOid: there is none, or
- * not every role may call NAME, as a plan may be run by another role. It is looked up in the catalog, because users have no rights in its schema.
+ * not every role may call NAME, as a plan may be run by another role.
  */
 static Oid columns_function(const FuncExpr *call, Oid row)
 {
     char *name = get_func_name(call->funcid);
-    Oid types[] = {exprType(linitial(call->args)), row, ANYOID}, schema = get_namespace_oid("pgfit_internal", true);
+    Oid types[] = {exprType(linitial(call->args)), row, ANYOID};
 
-    if (name == NULL || !OidIsValid(schema) || compat_function_aclcheck(call->funcid, ACL_ID_PUBLIC) != ACLCHECK_OK)
+    if (name == NULL || compat_function_aclcheck(call->funcid, ACL_ID_PUBLIC) != ACLCHECK_OK)
         return InvalidOid;
-    return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(psprintf("%s_columns", name)),
-                           PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
+    return internal_function(psprintf("%s_columns", name), lengthof(types), types);
 }
 
 /* Returns the columns of a whole row of a table; NIL where a score of them would not be the same. */
@@ -170,18 +169,33 @@ PGDLLEXPORT Datum pgfit_score_support(PG_FUNCTION_ARGS)
 
 /* ---- scoring ---- */
 
-/* Makes the reader of a call site. */
-static pg_noinline FeatureReader *reader_of_call(FunctionCallInfo fcinfo)
+/* Makes the reader of a call site, and finds the score NAME of a function NAME_columns. */
+static pg_noinline void begin_call(FunctionCallInfo fcinfo, ScoringCall *call)
 {
-    Oid type;
+    static const struct {
+        const char *function;
+        PGFunction score;
+    } scores[] = {{"predict_columns", pgfit_predict},
+                  {"classify_columns", give_label},
+                  {"probability_columns", pgfit_probability},
+                  {"cluster_columns", pgfit_cluster},
+                  {"distance_columns", pgfit_distance}};
+    const char *name = get_func_name(fcinfo->flinfo->fn_oid);
     int32 typmod;
+    Oid type;
 
+    for (size_t i = 0; i < lengthof(scores); i++)
+        if (strcmp(scores[i].function, name) == 0)
+            call->score = scores[i].score;
+    if (call->score == NULL)
+        fail_not_planned();
     row_columns_type(fcinfo, 2, &type, &typmod);
-    return column_reader(fcinfo, type, typmod, 2);
+    call->reader = column_reader(fcinfo, type, typmod, 2);
 }
 
-/* Scores the row whose columns are the arguments from the third on. */
-static Datum score_columns(FunctionCallInfo fcinfo, PGFunction score)
+/* NAME_columns(model, type | names, columns ...): scores the row whose columns are the arguments from the third on */
+PG_FUNCTION_INFO_V1(pgfit_score_columns);
+PGDLLEXPORT Datum pgfit_score_columns(PG_FUNCTION_ARGS)
 {
     ScoringCall *call;
 
@@ -191,43 +205,7 @@ static Datum score_columns(FunctionCallInfo fcinfo, PGFunction score)
         fail_not_planned();
     call = scoring_call(fcinfo);
     if (unlikely(call->reader == NULL))
-        call->reader = reader_of_call(fcinfo);
-    call->columns = true;
+        begin_call(fcinfo, call);
     features_columns(call->reader, fcinfo);
-    return score(fcinfo);
-}
-
-/* predict_columns(model, type | names, columns ...) */
-PG_FUNCTION_INFO_V1(pgfit_predict_columns);
-PGDLLEXPORT Datum pgfit_predict_columns(PG_FUNCTION_ARGS)
-{
-    return score_columns(fcinfo, pgfit_predict);
-}
-
-/* classify_columns(model, type | names, columns ...) */
-PG_FUNCTION_INFO_V1(pgfit_classify_columns);
-PGDLLEXPORT Datum pgfit_classify_columns(PG_FUNCTION_ARGS)
-{
-    return score_columns(fcinfo, give_label);
-}
-
-/* probability_columns(model, type | names, columns ...) */
-PG_FUNCTION_INFO_V1(pgfit_probability_columns);
-PGDLLEXPORT Datum pgfit_probability_columns(PG_FUNCTION_ARGS)
-{
-    return score_columns(fcinfo, pgfit_probability);
-}
-
-/* cluster_columns(model, type | names, columns ...) */
-PG_FUNCTION_INFO_V1(pgfit_cluster_columns);
-PGDLLEXPORT Datum pgfit_cluster_columns(PG_FUNCTION_ARGS)
-{
-    return score_columns(fcinfo, pgfit_cluster);
-}
-
-/* distance_columns(model, type | names, columns ...) */
-PG_FUNCTION_INFO_V1(pgfit_distance_columns);
-PGDLLEXPORT Datum pgfit_distance_columns(PG_FUNCTION_ARGS)
-{
-    return score_columns(fcinfo, pgfit_distance);
+    return call->score(fcinfo);
 }

@@ -538,7 +538,7 @@ PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
     uint32 classes = probability_classes(call, "probability"), position;
     const double *probabilities;
 
-    if (PG_NARGS() > 2 && !scoring_call(fcinfo)->columns) {
+    if (PG_NARGS() > 2 && call->score == NULL) {
         position = scoring_class(fcinfo, call, 2);
     } else {
         if (classes != 2)

@@ -17,7 +17,7 @@ typedef struct ScoringCall {
     ServedSite *served; /* the model is given by its name; NULL: as a value */
     bool constant; /* the model is a constant of the query */
     FeatureReader *reader;
-    bool columns;  /* the row is passed by its columns: column_scoring.c */
+    PGFunction score; /* of a row that is passed by its columns: column_scoring.c; NULL: it is passed as a value */
     double *slots; /* the encoded row */
     double offset; /* of this row: the sum of the offsets of the model's formula, to be added to predictions */
     SiteBuffer slot_buffer, number_buffer;

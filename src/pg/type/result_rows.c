@@ -108,6 +108,22 @@ Datum float8_array(uint32 rows, uint32 columns, double **numbers)
     return PointerGetDatum(array);
 }
 
+void row_add(ResultRow *row, Datum value, bool null)
+{
+    row->nulls[row->count] = null;
+    row->values[row->count++] = value;
+}
+
+void row_add_text(ResultRow *row, const char *text)
+{
+    row_add(row, text == NULL ? (Datum)0 : CStringGetTextDatum(text), text == NULL);
+}
+
+void row_add_number(ResultRow *row, double number)
+{
+    row_add(row, Float8GetDatum(number), isnan(number));
+}
+
 Datum number_or_null(double number, bool *null)
 {
     *null = isnan(number);

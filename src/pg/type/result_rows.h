@@ -34,6 +34,16 @@ Datum result_datum(ResultType *result, const char *text, uint32 length);
  */
 Datum float8_array(uint32 rows, uint32 columns, double **numbers);
 
+/* A row of a result: columns are added from the first to the last. Starts as zeros. */
+typedef struct ResultRow {
+    int count;
+    Datum values[20];
+    bool nulls[20];
+} ResultRow;
+void row_add(ResultRow *row, Datum value, bool null);
+void row_add_text(ResultRow *row, const char *text);  /* NULL: it is null */
+void row_add_number(ResultRow *row, double number);   /* NaN: it is null */
+
 /* Return a number, or an array of numbers, as a Datum; null: it is NaN, or there are none. */
 Datum number_or_null(double number, bool *null);
 Datum numbers_or_null(const double *numbers, int count, bool *null);
