@@ -59,24 +59,33 @@ static void bound_copy(BoundBytes *bound, const Model *model, const ModelEntry *
         memcpy(bound->bytes + size, tail, tail_size);
 }
 
+/* The parts of a schema that decide how rows are read. */
+#define SCHEMA_PARTS(view_) {view_->field_names, view_->field_kinds, view_->field_widths, view_->formula, view_->formula_kinds}
+
+static bool parts_same(const Binding *binding, const Model *model, const SchemaView *view)
+{
+    const ModelEntry *parts[] = SCHEMA_PARTS(view);
+
+    for (size_t i = 0; i < lengthof(parts); i++)
+        if (!bound_same(&binding->parts[i], model, parts[i]))
+            return false;
+    return true;
+}
+
 bool binding_holds(const Binding *binding, const Model *model, const SchemaView *view,
                    const Source *source, bool training)
 {
     return binding->valid && binding->source == source && binding->training == training &&
            binding->field_count == model->field_count && binding->slot_count == model->slot_count &&
            binding->model_named == ((model->flags & MODEL_NAMED) != 0) &&
-           bound_same(&binding->names, model, view->field_names) &&
-           bound_same(&binding->kinds, model, view->field_kinds) &&
-           bound_same(&binding->widths, model, view->field_widths) &&
-           bound_same(&binding->formula, model, view->formula) &&
-           bound_same(&binding->formula_kinds, model, view->formula_kinds) && binding->missing == (view->missing != NULL) &&
+           parts_same(binding, model, view) && binding->missing == (view->missing != NULL) &&
            binding->values == model_takes_values(model, training);
 }
 
 void binding_note(Binding *binding, const Model *model, const SchemaView *view)
 {
     const ModelEntry *entries = model_entries(model);
-    const ModelEntry *parts[] = {view->field_kinds, view->field_names, view->field_widths, view->formula, view->formula_kinds};
+    const ModelEntry *parts[] = SCHEMA_PARTS(view);
     SeenSchema *seen = &binding->seen;
     uint64 first = model->size, end = 0, reserved = 0, size;
     uint32 count = 0;
@@ -115,6 +124,77 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view)
     memcpy(seen->bytes, entries, count * sizeof(ModelEntry));
     memcpy(seen->bytes + count * sizeof(ModelEntry), (const char *)model + first, reserved);
     seen->entries = count;
+}
+
+/* ---- steps: how a column is read into the slots of a field ---- */
+
+bool kind_conversion(FieldKind from, FieldKind to, Conversion *conversion)
+{
+    bool from_number = from == FIELD_NUMERIC || from == FIELD_BOOLEAN;
+    bool to_number = to == FIELD_NUMERIC || to == FIELD_BOOLEAN;
+    bool from_timestamp = from == FIELD_TIMESTAMP || from == FIELD_TIMESTAMPTZ;
+    bool to_timestamp = to == FIELD_TIMESTAMP || to == FIELD_TIMESTAMPTZ;
+
+    *conversion = CONVERT_NONE;
+    if (from == FIELD_DATE && to_timestamp)
+        *conversion = CONVERT_TO_SECONDS;
+    else if (from_timestamp && to == FIELD_DATE)
+        *conversion = CONVERT_TO_DAYS;
+    else
+        return from == to || (from_number && to_number) || (from_timestamp && to_timestamp) ||
+               (from == FIELD_CATEGORICAL && to == FIELD_TEXT);
+    return true;
+}
+
+/* Fills in the step of the only feature of a model that compares texts, where the column has another type: its text is the value. */
+static void value_step(FeatureReader *reader, Step *step, uint32 field, uint32 slot)
+{
+    step->label = value_reader_of_type(step->column->type, reader->binding.context);
+    step->field = field;
+    step->slot = (int32)slot;
+    step->width = 1;
+    if (reader->binding.training)
+        reader->binding.categorical = true;
+}
+
+void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot)
+{
+    const SourceColumn *column = step->column;
+    bool level; /* strings become positions in the dictionary */
+
+    step->kind = schema_view_kind(model, view, field);
+    if (step->kind == FIELD_TEXT && !is_string_or_json(column->value_kind) && model_takes_type(model, column->type, reader->binding.training)) {
+        value_step(reader, step, field, slot);
+        return;
+    }
+    if (column->value_kind == SQL_VALUE_NONE)
+        source_fail_column(column);
+    if (sql_value_is_level(column->value_kind)) {
+        SqlValueType type = {column->type, getBaseType(column->type), column->value_kind};
+
+        sql_value_require_equality(&type, column->collation,
+                                 psprintf("values of feature \"%s\"",
+                                          message_string(column->name, column->name_length)));
+    }
+    if (OidIsValid(column->cast)) {
+        step->cast = palloc0(sizeof *step->cast);
+        cast_find(step->cast, column->cast, reader->binding.context);
+    }
+    step->field = field;
+    step->slot = (int32)slot;
+    step->width = schema_view_width(model, view, field);
+    if (column->value_kind != SQL_VALUE_JSONB)
+        step->clash = !kind_conversion(column_field_kind(column), step->kind, &step->conversion);
+    step->plain = step->width == 1 && !step->clash &&
+                  (column->value_kind == SQL_VALUE_JSONB
+                       ? step->kind == FIELD_NUMERIC
+                       : step->kind != FIELD_BOOLEAN && sql_value_is_plain_number(column->value_kind));
+    level = step->kind == FIELD_CATEGORICAL || (step->kind == FIELD_TEXT && reader->binding.training);
+    step->text = level && !step->clash && column->value_kind == SQL_VALUE_TEXT;
+    if (level) {
+        step->guesses = palloc0((1 << GUESS_BITS) * sizeof *step->guesses);
+        reader->binding.categorical = true;
+    }
 }
 
 /* ---- making a binding ---- */
@@ -414,18 +494,14 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
             matched[field++] = i;
 }
 
-/* Makes the step of a field whose key the object lacks. */
-static void step_absent(FeatureReader *reader, const Model *model, const SchemaView *view, uint32 field, uint32 slot)
+Step *step_absent(Binding *binding, const Model *model)
 {
     static const SourceColumn none = {.name = "", .type = JSONBOID, .value_kind = SQL_VALUE_JSONB, .offset = -1};
-    Binding *binding = &reader->binding;
-    Step *step;
 
     if (binding->absent == NULL)
         binding->absent = palloc0(model->field_count * sizeof *binding->absent);
-    step = &binding->absent[binding->absent_count++];
-    step->column = &none;
-    step_make(reader, step, model, view, field, slot);
+    binding->absent[binding->absent_count].column = &none;
+    return &binding->absent[binding->absent_count++];
 }
 
 /* Is column i a double that goes to slot i, with only doubles before it? */
@@ -457,15 +533,13 @@ static void binding_begin(FeatureReader *reader, const Model *model, const Schem
 
 static void binding_end(Binding *binding, const Model *model, const SchemaView *view)
 {
-    bound_copy(&binding->names, model, view->field_names);
-    bound_copy(&binding->kinds, model, view->field_kinds);
-    bound_copy(&binding->widths, model, view->field_widths);
-    bound_copy(&binding->formula, model, view->formula);
-    bound_copy(&binding->formula_kinds, model, view->formula_kinds);
+    const ModelEntry *parts[] = SCHEMA_PARTS(view);
+
+    for (size_t i = 0; i < lengthof(parts); i++)
+        bound_copy(&binding->parts[i], model, parts[i]);
     binding->missing = view->missing != NULL;
     binding->values = model_takes_values(model, binding->training);
-    binding->bare = !binding->names.present && !binding->kinds.present &&
-                    !binding->widths.present && !binding->missing && !view->level_text && !view->class_text;
+    binding->bare = !view->field_names && !view->field_kinds && !view->field_widths && !view->missing && !view->level_text && !view->class_text;
     binding->valid = true;
 }
 
@@ -501,10 +575,7 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
     if (view->formula != NULL)
         binding_make_formula(reader, model, view, source);
     for (uint32 field = 0; field < model->field_count && view->formula == NULL; field++) {
-        if (columns[field] == NO_COLUMN)
-            step_absent(reader, model, view, field, slot);
-        else
-            step_make(reader, &binding->steps[columns[field]], model, view, field, slot);
+        step_make(reader, columns[field] == NO_COLUMN ? step_absent(binding, model) : &binding->steps[columns[field]], model, view, field, slot);
         slot += schema_view_width(model, view, field);
     }
     for (uint32 i = 0; i < source->column_count; i++)

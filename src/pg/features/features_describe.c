@@ -71,12 +71,6 @@ static void require_distinct(const char *const *names, uint32 count, const char 
     pfree(sorted);
 }
 
-static bool is_string(SqlValueKind value_kind)
-{
-    return value_kind == SQL_VALUE_TEXT || value_kind == SQL_VALUE_BPCHAR || value_kind == SQL_VALUE_NAME ||
-           value_kind == SQL_VALUE_CSTRING;
-}
-
 /*
  * Tells whether the method compares texts themselves, so that strings are no levels, or values of any type by their texts. type,
  * value_kind: of the only feature; InvalidOid if there are several, or they are not known yet. Fails if NULLs would be imputed.
@@ -89,7 +83,7 @@ static MetricValues wanted_values(const Options *options, Oid type, SqlValueKind
     if (values == METRIC_OF_STRINGS)
         values = !OidIsValid(type)                                        ? METRIC_OF_FEATURES
                  : type_is_bits(type)                                     ? METRIC_OF_VALUES
-                 : is_string(value_kind) || value_kind == SQL_VALUE_JSONB ? METRIC_OF_TEXTS
+                 : is_string_or_json(value_kind)           ? METRIC_OF_TEXTS
                                                                           : METRIC_OF_FEATURES;
     if (!kernel && values == METRIC_OF_FEATURES)
         return METRIC_OF_FEATURES;
@@ -109,9 +103,7 @@ static MetricValues wanted_of_column(const Options *options, const SourceColumn 
 /* Returns the kind of a column that would otherwise be of this kind, where methods compare texts or values of any type. */
 static FieldKind kind_as_compared(MetricValues values, const SourceColumn *column, FieldKind kind)
 {
-    bool text = is_string(column->value_kind) || column->value_kind == SQL_VALUE_JSONB;
-
-    return values == METRIC_OF_VALUES || (values == METRIC_OF_TEXTS && kind == FIELD_CATEGORICAL && text) ? FIELD_TEXT : kind;
+    return values == METRIC_OF_VALUES || (values == METRIC_OF_TEXTS && kind == FIELD_CATEGORICAL && is_string_or_json(column->value_kind)) ? FIELD_TEXT : kind;
 }
 
 static void require_one_value(MetricValues values, uint32 count)
@@ -667,7 +659,7 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
     default: {
         MetricValues values = wanted_values(options, reader->type.base, reader->type.value_kind);
 
-        if (is_string(reader->type.value_kind) ? values != METRIC_OF_FEATURES : values == METRIC_OF_VALUES)
+        if (is_string_or_json(reader->type.value_kind) ? values != METRIC_OF_FEATURES : values == METRIC_OF_VALUES)
             kind = FIELD_TEXT;
         else if (reader->type.value_kind == SQL_VALUE_NONE)
             features_fail_type(reader);

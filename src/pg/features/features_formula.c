@@ -43,18 +43,12 @@ static Step *next_reading(Step *step)
     return added;
 }
 
-/* The key that an object lacks. */
-static const SourceColumn absent_column = {.name = "", .type = JSONBOID, .value_kind = SQL_VALUE_JSONB, .offset = -1};
-
 /* Binds a field that is a column, or a column read as levels. */
 static void bind_column(FeatureReader *reader, const Model *model, const SchemaView *view, const FormulaInput *input, uint32 field,
                         uint32 slot, Step *column)
 {
-    Binding *binding = &reader->binding;
-    Step *step = column ? next_reading(column) : &binding->absent[binding->absent_count++];
+    Step *step = column ? next_reading(column) : step_absent(&reader->binding, model);
 
-    if (column == NULL)
-        step->column = &absent_column;
     step_make(reader, step, model, view, field, slot);
     if (input->kind != FORMULA_CATEGORY)
         return;
@@ -133,7 +127,6 @@ void binding_make_formula(FeatureReader *reader, const Model *model, const Schem
     expressions->variables = palloc((expressions->variable_count + 1) * sizeof *expressions->variables);
     expressions->numbers = palloc0((model->field_count + 1) * sizeof *expressions->numbers);
     expressions->inputs = palloc0((model->field_count + 1) * sizeof *expressions->inputs);
-    binding->absent = palloc0((model->field_count + 1) * sizeof *binding->absent);
     for (uint32 v = 0; v < expressions->variable_count; v++) {
         Step *column = variable_step(binding, source, view, expressions->formula, v);
 

@@ -4,7 +4,6 @@
  * Each file uses only those above it:
  *   features_source.c    row types: their columns, cached in the backend by (type oid, typmod)
  *   features_array.c     arrays of numbers
- *   features_step.c      how a column is read into the slots of a field
  *   features_formula.c   binds the fields of a formula that are more than columns
  *   features_bind.c      matches the columns of a row with the fields of a model
  *   features_unseen.c    counts levels that a model does not know
@@ -170,7 +169,7 @@ typedef struct Binding {
     const Source *source;
     uint32 field_count, slot_count;
     bool model_named;
-    BoundBytes names, kinds, widths, formula, formula_kinds;
+    BoundBytes parts[5]; /* names, kinds, widths, formula, kinds of the formula */
     bool missing; /* a key that an object lacks is an error */
     SeenSchema seen;
     /* how to read a row */
@@ -241,6 +240,8 @@ char *source_hint(const Source *source, const char *name, uint32 length);
 
 /* Finds how values of one kind become those of another; returns false where they cannot. */
 bool kind_conversion(FieldKind from, FieldKind to, Conversion *conversion);
+/* Returns the step, without its field, of a key that an object lacks. */
+Step *step_absent(Binding *binding, const Model *model);
 /* Fills in the step that reads a column into the slots of a field. */
 void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot);
 /* Marks the levels that come first by choice, of the options of a state or of its formula. */
@@ -313,6 +314,11 @@ struct FeatureReader {
 void features_fail_type(const FeatureReader *reader) __attribute__((noreturn));
 /* Returns the columns of a row or a single value; NULL for jsonb and arrays, where each value has its own type. */
 const Source *features_source(FeatureReader *reader, Datum datum);
+
+static inline bool is_string_or_json(SqlValueKind kind)
+{
+    return kind == SQL_VALUE_TEXT || kind == SQL_VALUE_BPCHAR || kind == SQL_VALUE_NAME || kind == SQL_VALUE_CSTRING || kind == SQL_VALUE_JSONB;
+}
 
 static inline bool type_is_bits(Oid type)
 {

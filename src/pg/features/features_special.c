@@ -5,12 +5,6 @@
 
 #include <math.h>
 
-static void __attribute__((noreturn)) fail_number(const char *name)
-{
-    env_fail(host_env(), ERROR_DATA, "Number the folds, for example with id % 10.",
-             "fold column \"%s\" is not a whole number", name);
-}
-
 uint32_t source_special_column(const Source *source, const SpecialColumn *special, uint32_t number)
 {
     const char *name = special->columns[number];
@@ -38,13 +32,8 @@ static const Source *find_special(FeatureReader *reader, const char *place, cons
     return source;
 }
 
-static void __attribute__((noreturn)) fail_time(const SpecialColumn *special)
-{
-    env_fail(host_env(), ERROR_DATA, "Name a column of dates, timestamps or numbers.",
-             "%s column \"%s\" is not a date, a timestamp or a number", special->use == SPECIAL_TIME ? "time" : special->option, special->columns[0]);
-}
-
-bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time)
+/* Reads a number from the first special column, NaN where it is none. plain: times are none. Returns false where it is NULL. */
+static bool special_number(FeatureReader *reader, Datum datum, const SpecialColumn *special, bool plain, double *number)
 {
     const char *place = DatumGetPointer(datum), *value;
     uint32_t found;
@@ -53,45 +42,36 @@ bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *spec
     bool overflow = false;
     Datum buffer;
 
-    if (reader->type.value_kind == SQL_VALUE_JSONB) {
-        if (!json_value_number(reader, place, found, time))
-            return false;
-    } else {
-        if (!sql_value_is_number(value_kind))
-            fail_time(special);
-        value = row_value(reader, source, place, found, &buffer);
-        if (value == NULL)
-            return false;
-        *time = sql_value_number(value_kind, value, &overflow);
-    }
-    if (isnan(*time) || overflow)
-        fail_time(special);
+    if (reader->type.value_kind == SQL_VALUE_JSONB)
+        return json_value_number(reader, place, found, number);
+    *number = NAN;
+    if (!(plain ? sql_value_is_plain_number(value_kind) : sql_value_is_number(value_kind)))
+        return true;
+    value = row_value(reader, source, place, found, &buffer);
+    if (value == NULL)
+        return false;
+    *number = sql_value_number(value_kind, value, &overflow);
+    if (overflow)
+        *number = NAN;
+    return true;
+}
+
+bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time)
+{
+    if (!special_number(reader, datum, special, false, time))
+        return false;
+    if (isnan(*time))
+        env_fail(host_env(), ERROR_DATA, "Name a column of dates, timestamps or numbers.",
+                 "%s column \"%s\" is not a date, a timestamp or a number", special->use == SPECIAL_TIME ? "time" : special->option, special->columns[0]);
     return true;
 }
 
 bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *fold)
 {
-    const char *place = DatumGetPointer(datum), *value;
-    uint32_t found;
-    const Source *source = find_special(reader, place, special, 0, &found);
-    bool overflow = false;
-    Datum buffer;
-
-    if (reader->type.value_kind == SQL_VALUE_JSONB) {
-        if (!json_value_number(reader, place, found, fold))
-            return false;
-    } else {
-        SqlValueKind value_kind = source->columns[found].value_kind;
-
-        if (!sql_value_is_plain_number(value_kind) && value_kind != SQL_VALUE_BOOLEAN)
-            fail_number(special->columns[0]);
-        value = row_value(reader, source, place, found, &buffer);
-        if (value == NULL)
-            return false;
-        *fold = sql_value_number(value_kind, value, &overflow);
-    }
-    if (!(fabs(*fold) < 1e15) || *fold != floor(*fold) || overflow)
-        fail_number(special->columns[0]);
+    if (!special_number(reader, datum, special, true, fold))
+        return false;
+    if (!(fabs(*fold) < 1e15) || *fold != floor(*fold))
+        env_fail(host_env(), ERROR_DATA, "Number the folds, for example with id % 10.", "fold column \"%s\" is not a whole number", special->columns[0]);
     *fold += 0.0; /* -0 becomes 0 */
     return true;
 }
