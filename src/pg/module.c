@@ -1,10 +1,10 @@
 /*
  * module.c - the magic block of the library, and what runs when it is loaded.
  */
-#include "pg/host/pair_function.h"
+#include "pg/host/backend_env.h"
 #include "pg/progress/progress.h"
 #include "pg/host/query_notes.h"
-#include "pg/planner/row_planning.h"
+#include "pg/planner/row_columns.h"
 
 PGFIT_MODULE_MAGIC(PGFIT_VERSION);
 

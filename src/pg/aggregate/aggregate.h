@@ -5,13 +5,82 @@
 #ifndef PGFIT_AGGREGATE_H
 #define PGFIT_AGGREGATE_H
 
-#include "pg/aggregate/call_site.h"
-#include "pg/aggregate/group_arena.h"
-#include "pg/aggregate/support_function.h"
 #include "pg/features/features.h"
 #include "core/estimator/estimator.h"
+#include "core/moments/moments_grouped.h"
 
 #define POSITIONAL_MAX 4
+
+/* ---- call_site.c: what a call site keeps in fn_extra, where each row comes with a FmgrInfo of its own ---- */
+
+/*
+ * Citus replaces an aggregate on its workers and on the coordinator by one of its own, which calls our functions row by row, each time with a
+ * new FmgrInfo: fn_extra is empty then, fn_expr is NULL and fn_mcxt is the row's memory. What a call site has learned is kept with
+ * the plan node that runs, and goes with the memory of its query, as fn_extra does.
+ */
+/* Tells whether another function calls this one in place of the executor. */
+static inline bool call_is_relayed(FunctionCallInfo fcinfo)
+{
+    return fcinfo->flinfo->fn_expr == NULL;
+}
+
+/*
+ * Finds what an earlier call of the same site left in fn_extra, and puts it there. In a relayed call, fn_mcxt becomes memory that lives as
+ * long as the query. Returns NULL at the first call: what the caller then puts into fn_extra it also gives to call_site_keep.
+ */
+void *call_site_find(FunctionCallInfo fcinfo);
+/* Keeps fn_extra for the next calls of this site. */
+void call_site_keep(FunctionCallInfo fcinfo);
+
+/*
+ * Support functions of many aggregates share one C symbol; NAME_step, NAME_final and so on are told apart by name.
+ * The catalog is read, so callers keep what they find in fn_extra. Nothing but speed depends on that.
+ */
+typedef struct SupportFunction {
+    FunctionCallInfo fcinfo;
+    char aggregate[NAMEDATALEN]; /* the function's name without its suffix */
+    int argument_count;
+    Oid arguments[FUNC_MAX_ARGS]; /* as declared */
+} SupportFunction;
+
+/* Looks up the function that is called. Fails unless its name ends in suffix ("_step"). */
+void support_function(FunctionCallInfo fcinfo, const char *suffix, SupportFunction *function);
+/* Fails: a user declared the function over a C symbol of ours with another name or other arguments. */
+void fail_support_function(FunctionCallInfo fcinfo) __attribute__((noreturn));
+/* Fails unless the function is called by an aggregate. */
+void step_require_aggregate(FunctionCallInfo fcinfo);
+
+/* ---- group_arena.c: the states of an aggregate's many groups in a hash table ---- */
+
+/*
+ * Moments of one shape (core/moments/moments_grouped.h) in memory of their own. A state is an expanded object (utils/expandeddatum.h): when it
+ * leaves the aggregate, for a final function, a combine function or a table, PostgreSQL flattens it to moments like any other.
+ */
+typedef struct GroupStates GroupStates;
+typedef struct TableGroup TableGroup;
+
+/* Does this call work on a group in a hash table? Sets *context to that of the groups' states. */
+bool group_states_context(FunctionCallInfo fcinfo, MemoryContext *context);
+/*
+ * Creates groups of the shape of this state, under `context`; NULL if states of this shape cannot be grouped. *place is
+ * set to NULL when the context is reset, so it must outlive the context.
+ */
+GroupStates *group_states_begin(MemoryContext context, const Model *state, GroupStates **place);
+const MomentsShape *group_states_shape(const GroupStates *states);
+/* Returns a new group, whose Datum never changes. skipped: rows skipped so far. */
+TableGroup *group_new(GroupStates *states, int64_t skipped);
+Datum group_datum(TableGroup *group);
+/* Returns the group behind a Datum; NULL: it is another value. Does not read the group, which is likely not in the cache. */
+TableGroup *group_of(const GroupStates *states, Datum datum);
+/*
+ * Adds a row, which may be buffered. Until it is added to the group, use only group_of, group_datum and flattening, which
+ * adds the buffered rows first.
+ */
+void group_add(GroupStates *states, TableGroup *group, const double *slots, double target, double weight);
+/* Gives up a group, which from now on is this state, copied. */
+void group_fail(GroupStates *states, TableGroup *group, const Model *state);
+bool group_failed(const GroupStates *states, TableGroup *group);
+void group_skip(GroupStates *states, TableGroup *group);
 
 /* ---- fit_aggregate.c: which aggregate ---- */
 
@@ -161,7 +230,7 @@ typedef struct StepSite {
     uintptr_t row_place;     /* address of the last row in its table: see read_ahead */
     GroupStates *groups;     /* of a hash table; NULL: none yet */
     bool told;               /* the NOTICE about features without names was raised */
-    bool relayed;            /* rows came by way of another server's query: see call_site.h */
+    bool relayed;            /* rows came by way of another server's query: see call_is_relayed */
     bool groups_refused;     /* the states of this call cannot be such groups */
 } StepSite;
 

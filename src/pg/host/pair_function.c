@@ -8,7 +8,6 @@
  */
 #include "pg/host/backend_env.h"
 #include "pg/server/compat.h"
-#include "pg/host/pair_function.h"
 #include "pg/server/trusted_functions.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * fit_call.c - calls of aggregates over the rows of a fit, on one server or on those of a distributed table.
  */
-#include "pg/operations/fit_call.h"
+#include "pg/operations/fit_query.h"
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"

@@ -4,9 +4,7 @@
 #include "pg/aggregate/aggregate.h"
 #include "pg/operations/drift.h"
 #include "pg/operations/fit_query.h"
-#include "pg/operations/fit_call.h"
 #include "pg/operations/json_options.h"
-#include "pg/operations/passes.h"
 #include "core/formula/formula.h"
 
 #include "catalog/namespace.h"

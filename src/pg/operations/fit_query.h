@@ -43,4 +43,36 @@ char *fit_query_text(const FitQuery *query, const char *condition);
  */
 Model *fit_query_run(const FitQuery *query, const char *condition);
 
+/* ---- fit_call.c: calls of aggregates over the rows of a fit ---- */
+
+/*
+ * Returns "schema.name([target, ]row, options[, weight])" over the rows of the source; of a distributed fit the form that splits, with the whole row
+ * of the source.
+ */
+char *fit_call(const FitQuery *query, const char *schema, const char *name, bool target, const char *row, const char *options);
+/*
+ * Writes the arguments with the very types of a form of pgfit_distributed. Options are written even if there are none: a form that takes whole rows has
+ * them always. target: whether the call has one. Fails without the extension.
+ */
+char *fit_typed_arguments(const FitQuery *query, bool target, const char *options);
+
+/* ---- passes.c: option "passes" of fit: a fit by passes over the source, none of which keeps rows ---- */
+
+typedef struct Passes Passes;
+
+/*
+ * Takes option "passes" out of the options. Returns NULL without it, if it is false, and for estimators of moments, whose aggregate is such
+ * a pass. Fails for an estimator that cannot be fitted by passes.
+ */
+Passes *passes_take(const Estimator *estimator, Jsonb **options);
+/* Reads the options of the estimator. Fails for those that passes cannot follow. */
+void passes_read(Passes *passes, const FitQuery *query);
+/* Returns the query of a pass after the first model, $1. condition: as above. */
+char *passes_text(const FitQuery *query, const char *condition);
+/*
+ * Fits, in the active snapshot. Returns the model in the current memory context; NULL if no row can be used. Warns if the passes end
+ * before the model has converged.
+ */
+Model *passes_run(const FitQuery *query, const char *condition);
+
 #endif

@@ -5,9 +5,8 @@
  * The first model of logistic_regression and of the support vector machines comes from moments of all rows. That of kmeans and gaussian_mixture comes
  * from a fit to a sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
  */
-#include "pg/operations/passes.h"
 #include "pg/server/local_settings.h"
-#include "pg/operations/fit_call.h"
+#include "pg/operations/fit_query.h"
 #include "pg/progress/progress.h"
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
@@ -241,7 +240,7 @@ static int field_column(const Source *source, const Model *model, uint32_t field
 
 /*
  * Writes the query of a pass with a row of the columns that the model reads, which the planner passes to the step without making a row
- * (row_planning.h); of whole rows, where a field is no column, and of a distributed table, which would lose the names of the columns on the way.
+ * (row_planning.c); of whole rows, where a field is no column, and of a distributed table, which would lose the names of the columns on the way.
  */
 static char *columns_text(const FitQuery *query, const char *condition, const Model *model)
 {

@@ -26,6 +26,9 @@ bool is_row_columns(const Node *node);
 /* Returns the columns of such a call as a row, with their names if those are known. */
 const RowExpr *row_columns_row(const FuncExpr *call);
 
+/* Installs the planner hook that makes them (row_planning.c). Called as the library is loaded. */
+void row_planning_init(void);
+
 /* ---- execution ---- */
 
 /* The value of a call: the columns of one row, until the next one. */

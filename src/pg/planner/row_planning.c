@@ -12,7 +12,6 @@
  * A linear_regression of 1,000,000 rows of 12 columns takes 0.18 s for y, d, 'a + b' (0.33 with pgfit.plan_rows off), 0.27 (0.42) for five
  * columns of which one is text, and 0.16 (0.20) for y, (a, b).
  */
-#include "pg/planner/row_planning.h"
 #include "pg/host/backend_env.h"
 #include "pg/planner/row_columns.h"
 #include "core/formula/formula.h"
