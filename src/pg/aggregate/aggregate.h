@@ -366,8 +366,10 @@ typedef Datum (*RowsResult)(FunctionCallInfo fcinfo, Rows *rows, double positive
 
 /* Returns the state of a step over rows, new at the first row. */
 struct RowsState *rows_state_of(FunctionCallInfo fcinfo);
-/* Does the same as step_read, for a call with option on_failure. Returns false if the row, or one before it, gave up the group. */
+/* Does the same as step_read for the state's schema. Returns false if option on_failure is set and the row, or one before it, gave up the group. */
 bool rows_step_read(StepSite *site, FunctionCallInfo fcinfo, struct RowsState *state, Model **schema, StepRow *row);
+/* Keeps the row that was read. contents: what rows of the state have. */
+void rows_step_keep(StepSite *site, FunctionCallInfo fcinfo, struct RowsState *state, unsigned contents, const StepRow *row);
 /* Copies a schema that a row created or extended out of the row's memory. */
 void rows_state_adopt(struct RowsState *state, Model *schema);
 

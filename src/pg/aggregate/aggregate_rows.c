@@ -64,6 +64,13 @@ bool rows_step_read(StepSite *site, FunctionCallInfo fcinfo, RowsState *state, M
 {
     StepFailure failure;
 
+    *schema = state->schema;
+    if (*schema != NULL)
+        step_check_state(site, *schema);
+    if (likely(!site->call.on_failure)) {
+        step_read(site, fcinfo, schema, row);
+        return true;
+    }
     if (state->failure != NULL) {
         features_pass_row(site->features);
         return false;
@@ -77,6 +84,17 @@ bool rows_step_read(StepSite *site, FunctionCallInfo fcinfo, RowsState *state, M
     return false;
 }
 
+void rows_step_keep(StepSite *site, FunctionCallInfo fcinfo, RowsState *state, unsigned contents, const StepRow *row)
+{
+    if (row->nulls)
+        for (uint32_t i = 0; i < state->schema->slot_count; i++)
+            if (row->nulls[i])
+                site->slots[i] = NAN;
+    if (!state->rows)
+        rows_state_begin(state, fcinfo, contents);
+    rows_append(state->rows, row->slots, row->target, row->weight, row->id, row->id_length);
+}
+
 static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
 {
     RowsState *state;
@@ -86,37 +104,19 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
 
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     state = rows_state_of(fcinfo);
-    schema = state->schema;
-    if (schema)
-        step_check_state(site, schema);
-    if (likely(!site->call.on_failure))
-        step_read(site, fcinfo, &schema, &row);
-    else if (!rows_step_read(site, fcinfo, state, &schema, &row))
+    if (!rows_step_read(site, fcinfo, state, &schema, &row))
         PG_RETURN_POINTER(state);
-    if (!row.used) {
-        if (schema == NULL)
-            schema = state_blank(site);
-        rows_state_adopt(state, schema);
-        state->schema->skipped++;
-        PG_RETURN_POINTER(state);
-    }
-    if (site->call.tags > 0) {
+    if (row.used && site->call.tags > 0) {
         row.id = (const char *)site->tags;
         row.id_length = site->call.tags * sizeof(double);
     }
-    if (site->call.special.use == SPECIAL_FOLD && !read_fold_tag(site, fcinfo, &row, tag)) {
-        rows_state_adopt(state, schema);
+    if (row.used && site->call.special.use == SPECIAL_FOLD)
+        row.used = read_fold_tag(site, fcinfo, &row, tag);
+    rows_state_adopt(state, schema != NULL ? schema : state_blank(site));
+    if (row.used)
+        rows_step_keep(site, fcinfo, state, site_contents(site), &row);
+    else
         state->schema->skipped++;
-        PG_RETURN_POINTER(state);
-    }
-    rows_state_adopt(state, schema);
-    if (row.nulls)
-        for (uint32_t i = 0; i < schema->slot_count; i++)
-            if (row.nulls[i])
-                site->slots[i] = NAN;
-    if (!state->rows)
-        rows_state_begin(state, fcinfo, site_contents(site));
-    rows_append(state->rows, row.slots, row.target, row.weight, row.id, row.id_length);
     PG_RETURN_POINTER(state);
 }
 

@@ -159,7 +159,6 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
     StepRow row;
     char tag[ROW_TAG_SIZE + 1] = {0};
     bool tagged;
-    uint32_t tag_size;
 
     step_require_aggregate(fcinfo);
     site = validation_site(fcinfo);
@@ -168,33 +167,21 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
     step = site->step;
     state = rows_state_of(fcinfo);
     require_estimator(state, site->estimator);
-    schema = state->schema;
-    if (schema)
-        step_check_state(step, schema);
-    if (likely(!step->call.on_failure))
-        step_read(step, fcinfo, &schema, &row);
-    else if (!rows_step_read(step, fcinfo, state, &schema, &row))
+    if (!rows_step_read(step, fcinfo, state, &schema, &row))
         PG_RETURN_POINTER(state);
     tagged = step->call.special.use != SPECIAL_NONE || PG_NARGS() > JUDGED_ARGUMENT;
     if (row.used && step->call.special.use != SPECIAL_NONE)
         row.used = read_tag(fcinfo, step, tag);
-    if (schema == NULL)
-        schema = state_blank(step);
-    rows_state_adopt(state, schema);
+    rows_state_adopt(state, schema != NULL ? schema : state_blank(step));
     if (!row.used) {
         state->schema->skipped++;
         PG_RETURN_POINTER(state);
     }
-    if (row.nulls)
-        for (uint32_t i = 0; i < state->schema->slot_count; i++)
-            if (row.nulls[i])
-                step->slots[i] = NAN;
-    if (!state->rows)
-        rows_state_begin(state, fcinfo, contents_of(step, tagged));
-    tag_size = step->call.special.use != SPECIAL_NONE ? ROW_TAG_SIZE : 0;
+    row.id = tag;
+    row.id_length = step->call.special.use != SPECIAL_NONE ? ROW_TAG_SIZE : 0;
     if (tagged && PG_NARGS() > JUDGED_ARGUMENT && (PG_ARGISNULL(JUDGED_ARGUMENT) || !PG_GETARG_BOOL(JUDGED_ARGUMENT)))
-        tag_size++; /* row_tag_judged */
-    rows_append(state->rows, row.slots, row.target, row.weight, tag, tag_size);
+        row.id_length++; /* row_tag_judged */
+    rows_step_keep(step, fcinfo, state, contents_of(step, tagged), &row);
     PG_RETURN_POINTER(state);
 }
 
