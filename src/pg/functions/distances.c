@@ -476,18 +476,17 @@ DISTANCE(pgfit_kernel_cosine, return kernel_of_pair(fcinfo, "kernel_cosine", cos
 
 DISTANCE(pgfit_is_metric, {
     MetricAxioms axioms;
-    Datum values[5];
-    bool nulls[5] = {false};
+    ResultRow row = {0};
     TupleDesc descriptor;
     char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
     if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
         elog(ERROR, "is_metric returns a row");
     axioms = metric_axioms(host_env(), name, PG_GETARG_FLOAT8(1));
-    values[0] = BoolGetDatum(axioms.zero && axioms.positive && axioms.symmetric && axioms.triangle);
-    values[1] = BoolGetDatum(axioms.zero);
-    values[2] = BoolGetDatum(axioms.positive);
-    values[3] = BoolGetDatum(axioms.symmetric);
-    values[4] = BoolGetDatum(axioms.triangle);
-    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+    row_add(&row, BoolGetDatum(axioms.zero && axioms.positive && axioms.symmetric && axioms.triangle), false);
+    row_add(&row, BoolGetDatum(axioms.zero), false);
+    row_add(&row, BoolGetDatum(axioms.positive), false);
+    row_add(&row, BoolGetDatum(axioms.symmetric), false);
+    row_add(&row, BoolGetDatum(axioms.triangle), false);
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), row.values, row.nulls));
 })

@@ -14,8 +14,6 @@
 #include "core/normal/covariance_shrinkage.h"
 #include "core/prepare/pipeline.h"
 
-#include <math.h>
-
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
@@ -23,17 +21,12 @@
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
-static Datum text_of(const char *text)
-{
-    return PointerGetDatum(cstring_to_text(text));
-}
-
 /* ---- text and jsonb ---- */
 
 PG_FUNCTION_INFO_V1(pgfit_summary);
 PGDLLEXPORT Datum pgfit_summary(PG_FUNCTION_ARGS)
 {
-    return text_of(describe_summary(host_env(), PG_GETARG_SOUND_MODEL(0)));
+    return CStringGetTextDatum(describe_summary(host_env(), PG_GETARG_SOUND_MODEL(0)));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_info);
@@ -72,7 +65,7 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("a calibration or a decision rule cannot be written as an SQL expression"),
                         errhint("Apply to_sql to the model without them; it writes the scores.")));
-    return text_of(write_sql(estimator, model));
+    return CStringGetTextDatum(write_sql(estimator, model));
 }
 
 /* ---- stored arrays ---- */
@@ -176,19 +169,17 @@ PG_FUNCTION_INFO_V1(pgfit_anova);
 PGDLLEXPORT Datum pgfit_anova(PG_FUNCTION_ARGS)
 {
     NestedTest test = nested_test(host_env(), PG_GETARG_SOUND_MODEL(0), PG_GETARG_SOUND_MODEL(1));
-    double numbers[] = {test.statistic, test.df, test.df_residual, test.p_value};
     TupleDesc description;
-    Datum values[5];
-    bool nulls[5] = {false};
+    ResultRow row = {0};
 
-    if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE || description->natts != (int)lengthof(values))
+    row_add_text(&row, test.test);
+    row_add_number(&row, test.statistic);
+    row_add_number(&row, test.df);
+    row_add_number(&row, test.df_residual);
+    row_add_number(&row, test.p_value);
+    if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE || description->natts != row.count)
         elog(ERROR, "anova has a wrong declaration");
-    values[0] = CStringGetTextDatum(test.test);
-    for (int i = 0; i < (int)lengthof(numbers); i++) {
-        values[i + 1] = Float8GetDatum(numbers[i]);
-        nulls[i + 1] = isnan(numbers[i]);
-    }
-    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(description), values, nulls));
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(description), row.values, row.nulls));
 }
 
 /* ---- estimators and their options ---- */
@@ -200,8 +191,7 @@ PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
     Tuplestorestate *store = rows_begin(fcinfo, &description);
 
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
-        Datum values[6];
-        bool nulls[6] = {false};
+        ResultRow row = {0};
         Datum *names;
         uint32_t options;
         const OptionSpec **specs = option_list(host_env(), (*e)->options, &options);
@@ -212,15 +202,14 @@ PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
         names = palloc(sizeof(Datum) * (options + 1));
         for (uint32_t i = 0; i < options; i++)
             if (!option_is_common(specs[i]))
-                names[count++] = text_of(specs[i]->name);
-        values[0] = text_of((*e)->name);
-        values[1] = text_of(task_name((*e)->task));
-        values[2] = text_of(input_kind_name((*e)->input));
-        values[3] =
-            PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
-        values[4] = text_of((*e)->help ? (*e)->help : "");
-        values[5] = text_of((*e)->source ? (*e)->source : "");
-        tuplestore_putvalues(store, description, values, nulls);
+                names[count++] = CStringGetTextDatum(specs[i]->name);
+        row_add_text(&row, (*e)->name);
+        row_add_text(&row, task_name((*e)->task));
+        row_add_text(&row, input_kind_name((*e)->input));
+        row_add(&row, PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT)), false);
+        row_add_text(&row, (*e)->help ? (*e)->help : "");
+        row_add_text(&row, (*e)->source ? (*e)->source : "");
+        tuplestore_putvalues(store, description, row.values, row.nulls);
     }
     return (Datum)0;
 }
@@ -237,12 +226,12 @@ PGDLLEXPORT Datum pgfit_declared_arrays(PG_FUNCTION_ARGS)
             for (uint32_t i = 0; i < table->count; i++) {
                 const ArraySpec *spec = &table->specs[i];
                 bool nulls[6] = {false};
-                Datum values[] = {text_of((*e)->name),
-                                  text_of(spec->name),
-                                  text_of(psprintf("%s%s", array_type_name(spec->type), spec->narrow ? " or narrower" : "")),
-                                  text_of(array_spec_shape(env, spec)),
-                                  text_of(table->facts ? "fact" : array_spec_presence(env, table, spec)),
-                                  text_of(array_spec_values(env, spec))};
+                Datum values[] = {CStringGetTextDatum((*e)->name),
+                                  CStringGetTextDatum(spec->name),
+                                  CStringGetTextDatum(psprintf("%s%s", array_type_name(spec->type), spec->narrow ? " or narrower" : "")),
+                                  CStringGetTextDatum(array_spec_shape(env, spec)),
+                                  CStringGetTextDatum(table->facts ? "fact" : array_spec_presence(env, table, spec)),
+                                  CStringGetTextDatum(array_spec_values(env, spec))};
 
                 tuplestore_putvalues(store, description, values, nulls);
             }
@@ -258,18 +247,16 @@ static void put_options(Tuplestorestate *store, TupleDesc description, const Opt
     for (uint32_t i = 0; i < count; i++) {
         const OptionSpec *spec = specs[i];
         const char *range = option_range_text(env, spec);
-        Datum values[5];
-        bool nulls[5] = {false};
+        ResultRow row = {0};
 
         if (option_is_common(spec) != common)
             continue;
-        values[0] = text_of(spec->name);
-        values[1] = text_of(option_type_text(env, spec));
-        values[2] = text_of(option_default_text(env, spec));
-        nulls[3] = range[0] == 0;
-        values[3] = text_of(range);
-        values[4] = text_of(spec->help ? spec->help : "");
-        tuplestore_putvalues(store, description, values, nulls);
+        row_add_text(&row, spec->name);
+        row_add_text(&row, option_type_text(env, spec));
+        row_add_text(&row, option_default_text(env, spec));
+        row_add_text(&row, range[0] != 0 ? range : NULL);
+        row_add_text(&row, spec->help ? spec->help : "");
+        tuplestore_putvalues(store, description, row.values, row.nulls);
     }
 }
 

@@ -16,45 +16,29 @@ static bool may_see(Oid role)
     return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) || has_privs_of_role(GetUserId(), role);
 }
 
-enum { PID, LEADER, DATABASE, ROLE, QUERY_ID, STARTED, NAME, PHASE, ROWS, FITS, DONE, TOTAL, LOSS, OPERATION, STEP, STEPS, COLUMNS };
-
 /* Adds the row of a report. Of other roles' fits it says who runs them and nothing more. */
 static void put_report(Tuplestorestate *rows, TupleDesc description, const ProgressReport *report)
 {
-    Datum values[COLUMNS] = {0};
-    bool nulls[COLUMNS];
+    bool seen = may_see(report->role), named = seen && report->name[0] != '\0', inside = seen && report->operation[0] != '\0';
+    ResultRow row = {0};
 
-    memset(nulls, true, sizeof nulls);
-#define PUT(column_, datum_) (values[column_] = (datum_), nulls[column_] = false)
-    PUT(PID, Int32GetDatum(report->pid));
-    if (report->leader != 0)
-        PUT(LEADER, Int32GetDatum(report->leader));
-    PUT(DATABASE, ObjectIdGetDatum(report->database));
-    PUT(ROLE, ObjectIdGetDatum(report->role));
-    if (may_see(report->role)) {
-        if (report->query_id != 0)
-            PUT(QUERY_ID, Int64GetDatum((int64)report->query_id));
-        PUT(STARTED, TimestampTzGetDatum(report->started));
-        if (report->name[0] != '\0') {
-            PUT(NAME, CStringGetTextDatum(report->name));
-            PUT(PHASE, CStringGetTextDatum(report->phase));
-            PUT(ROWS, Int64GetDatum((int64)report->rows));
-            PUT(FITS, Int64GetDatum((int64)report->fits));
-            PUT(DONE, Int64GetDatum((int64)report->done));
-        }
-        if (report->total != 0)
-            PUT(TOTAL, Int64GetDatum((int64)report->total));
-        if (report->operation[0] != '\0') {
-            PUT(OPERATION, CStringGetTextDatum(report->operation));
-            PUT(STEP, Int64GetDatum((int64)report->step));
-        }
-        if (report->steps != 0)
-            PUT(STEPS, Int64GetDatum((int64)report->steps));
-        if (!isnan(report->loss))
-            PUT(LOSS, Float8GetDatum(report->loss));
-    }
-#undef PUT
-    tuplestore_putvalues(rows, description, values, nulls);
+    row_add(&row, Int32GetDatum(report->pid), false);
+    row_add(&row, Int32GetDatum(report->leader), report->leader == 0);
+    row_add(&row, ObjectIdGetDatum(report->database), false);
+    row_add(&row, ObjectIdGetDatum(report->role), false);
+    row_add(&row, Int64GetDatum((int64)report->query_id), !seen || report->query_id == 0);
+    row_add(&row, TimestampTzGetDatum(report->started), !seen);
+    row_add_text(&row, named ? report->name : NULL);
+    row_add_text(&row, named ? report->phase : NULL);
+    row_add(&row, Int64GetDatum((int64)report->rows), !named);
+    row_add(&row, Int64GetDatum((int64)report->fits), !named);
+    row_add(&row, Int64GetDatum((int64)report->done), !named);
+    row_add(&row, Int64GetDatum((int64)report->total), !seen || report->total == 0);
+    row_add_number(&row, seen ? report->loss : NAN);
+    row_add_text(&row, inside ? report->operation : NULL);
+    row_add(&row, Int64GetDatum((int64)report->step), !inside);
+    row_add(&row, Int64GetDatum((int64)report->steps), !seen || report->steps == 0);
+    tuplestore_putvalues(rows, description, row.values, row.nulls);
 }
 
 /* running_fits(): the reports of all backends, for the view pgfit.progress */
