@@ -4,6 +4,7 @@
 #include "pg/host/backend_env.h"
 #include "pg/progress/progress.h"
 #include "pg/host/query_notes.h"
+#include "pg/metrics/metric_state.h"
 #include "pg/planner/row_columns.h"
 
 PGFIT_MODULE_MAGIC(PGFIT_VERSION);
@@ -25,4 +26,7 @@ void _PG_init(void)
     query_notes_init();
     row_planning_init();
     pair_functions_init();
+    metric_kinds[0] = &table_kind;
+    metric_kinds[1] = &loss_kind;
+    metric_kinds[2] = &test_kind;
 }

@@ -2,8 +2,6 @@
  * failed_step.c - groups of which a row cannot be read, such as the logarithm of a negative number. With "on_failure": "null" the step
  * keeps what was wrong and skips the other rows of the group, and the final function counts the group as one that failed. Windows whose
  * frames move fail as without the option, because the row may leave the frame.
- *
- * Moments of such a group are a state without features and with a fact "failure", which wins over any other when states are merged.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/host/query_notes.h"
@@ -50,29 +48,4 @@ Model *failed_state(const StepSite *site, const StepFailure *failure)
     state->fingerprint = 0;
     state->options_hash = site->call.hash;
     return state;
-}
-
-bool state_failure(const Model *state, StepFailure *failure)
-{
-    const ModelEntry *entry = state_is_blank(state) ? model_find(state, "failure") : NULL;
-    const char *text;
-    uint32_t length;
-
-    if (entry == NULL || entry->type != ARRAY_TEXT || entry->rows == 0)
-        return false;
-    text = model_text(state, entry, 0, &length);
-    failure->message = pnstrdup(text, length);
-    failure->hint = NULL;
-    if (entry->rows > 1) {
-        text = model_text(state, entry, 1, &length);
-        failure->hint = pnstrdup(text, length);
-    }
-    return true;
-}
-
-void raise_step_failure(void *failure)
-{
-    const StepFailure *kept = failure;
-
-    env_fail(host_env(), ERROR_DATA, kept->hint, "%s", kept->message);
 }

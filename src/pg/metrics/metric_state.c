@@ -113,7 +113,7 @@ PGDLLEXPORT Datum pgfit_metric_merge(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(state);
 }
 
-static const MetricKind *const kinds[] = {&table_kind, &loss_kind, &test_kind};
+const MetricKind *metric_kinds[METRIC_KINDS];
 
 /* The bytes of a state before its options and the rest. */
 typedef struct StateHeader {
@@ -135,7 +135,7 @@ bytea *metric_state_write(const MetricState *state)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("the state of a metric, %zu bytes, is too large for a parallel worker to send", total),
                         errhint("Run the query without parallel workers: SET max_parallel_workers_per_gather = 0.")));
-    while (kinds[header.kind] != state->kind)
+    while (metric_kinds[header.kind] != state->kind)
         header.kind++;
     result = palloc(total);
     SET_VARSIZE(result, total);
@@ -150,15 +150,15 @@ MetricState *metric_state_read(bytea *bytes)
 {
     const char *in = VARDATA_ANY(bytes);
     size_t size = VARSIZE_ANY_EXHDR(bytes);
-    StateHeader header = {.kind = lengthof(kinds)};
+    StateHeader header = {.kind = METRIC_KINDS};
     MetricState *state;
 
     if (size >= sizeof header)
         memcpy(&header, in, sizeof header);
-    if (header.kind >= lengthof(kinds) || size - sizeof header < header.length)
+    if (header.kind >= METRIC_KINDS || size - sizeof header < header.length)
         env_fail(host_env(), ERROR_BINARY, NULL, "these bytes are not the state of a metric");
-    state = palloc0(kinds[header.kind]->size);
-    state->kind = kinds[header.kind];
+    state = palloc0(metric_kinds[header.kind]->size);
+    state->kind = metric_kinds[header.kind];
     state->context = CurrentMemoryContext;
     in += sizeof header;
     if (header.length > 0) {

@@ -48,7 +48,9 @@ typedef struct MetricKind {
     uint8_t *(*write)(const MetricState *state, size_t *size);
 } MetricKind;
 
+#define METRIC_KINDS 3
 extern const MetricKind table_kind, loss_kind, test_kind;
+extern const MetricKind *metric_kinds[METRIC_KINDS]; /* all of them, set when the library is loaded */
 
 /* Returns the state in argument 0, or if that is NULL a new one of zeros. Fails outside an aggregate. */
 void *metric_state(FunctionCallInfo fcinfo, const MetricKind *kind);
