@@ -95,7 +95,28 @@ static Datum numbers_datum(const Cell *cell)
     return array;
 }
 
-static Datum cell_datum(CellType type, const Cell *cell)
+/* A text that holds the cells of a column, one after the other: rows are copied before the next one is filled. */
+typedef struct ColumnText {
+    text *text;
+    Size room;
+} ColumnText;
+
+static Datum text_datum(ColumnText *column, const Cell *cell)
+{
+    Size size = VARHDRSZ + (Size)cell->text.length;
+
+    if (size > column->room) {
+        if (column->text != NULL)
+            pfree(column->text);
+        column->room = Max(2 * column->room, size);
+        column->text = MemoryContextAlloc(MemoryContextGetParent(CurrentMemoryContext), column->room);
+    }
+    SET_VARSIZE(column->text, size);
+    memcpy(VARDATA(column->text), cell->text.bytes, cell->text.length);
+    return PointerGetDatum(column->text);
+}
+
+static Datum cell_datum(CellType type, const Cell *cell, ColumnText *column)
 {
     switch (type) {
     case CELL_INTEGER:
@@ -107,7 +128,7 @@ static Datum cell_datum(CellType type, const Cell *cell)
     case CELL_BOOLEAN:
         return BoolGetDatum(cell->integer != 0);
     case CELL_TEXT:
-        return PointerGetDatum(cstring_to_text_with_len(cell->text.bytes, (int)cell->text.length));
+        return text_datum(column, cell);
     case CELL_JSON:
         return DirectFunctionCall1(jsonb_in, CStringGetDatum(cell->text.bytes)); /* zero-terminated */
     case CELL_NUMBERS:
@@ -148,6 +169,7 @@ void table_rows(FunctionCallInfo fcinfo, const Table *table, const Model *model,
 {
     TableSite *site = table_site(fcinfo);
     Env *env = host_env();
+    ColumnText texts[TABLE_MAX_COLUMNS] = {0};
     Cell cells[TABLE_MAX_COLUMNS];
     Datum values[TABLE_MAX_COLUMNS] = {0};
     bool nulls[TABLE_MAX_COLUMNS];
@@ -166,7 +188,7 @@ void table_rows(FunctionCallInfo fcinfo, const Table *table, const Model *model,
             for (int c = 0; c < columns; c++) {
                 nulls[c] = cells[c].null;
                 if (!nulls[c])
-                    values[c] = cell_datum(table->columns[c].type, &cells[c]);
+                    values[c] = cell_datum(table->columns[c].type, &cells[c], &texts[c]);
             }
             tuplestore_putvalues(store, site->description, values, nulls);
         }
