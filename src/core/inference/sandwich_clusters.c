@@ -111,9 +111,12 @@ void clusters_add(Sandwich *sandwich, const double *q, const SandwichRow *row)
         if (clustering->hats != NULL) {
             double *hats = clustering->hats + (size_t)cluster * k * k;
 
-            for (uint32_t j = 0; j < k; j++)
-                for (uint32_t i = 0; i <= j; i++)
-                    hats[(size_t)j * k + i] += row->weight * q[j] * q[i];
+            for (uint32_t j = 0; j < k; j++) {
+                double times = row->weight * q[j];
+
+                for (uint32_t i = 0; i < k; i++) /* both triangles, because whole vectors are faster */
+                    hats[(size_t)j * k + i] += times * q[i];
+            }
         }
         if (sandwich->kept.width > 0)
             keep_row(sandwich, q, row, cluster);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SERIES_BLOCK ((size_t)256) /* rows */
+
 /* A kept row in the order of the rows: its place, and its scores. */
 typedef struct Place {
     double order;
@@ -42,31 +44,47 @@ static int compare(const void *left, const void *right)
     return 0;
 }
 
-/* Returns the scores in order, [rows x count], and the sums that decide the lag, [rows]. */
-static double *sorted_scores(const Sandwich *sandwich, double **sums)
+/*
+ * Brings the kept rows into their order. Rows of a series mostly come in order, and sorting takes as long as all the rest, so that is
+ * looked at first.
+ */
+static void sort_rows(const Sandwich *sandwich)
 {
     Env *env = sandwich->env;
     const KeptScores *kept = &sandwich->kept;
     uint32_t k = sandwich->fit.count;
-    size_t n = (size_t)kept->count;
+    size_t n = (size_t)kept->count, width = kept->width, at = 1;
     Place *places;
-    double *scores;
+    double *sorted;
 
-    env_require_memory(env, n * (2 * sizeof(Place) + (2 * (size_t)k + 3) * sizeof(double)), "sorting the scores of the rows");
+    while (at < n && kept->rows[at * width + k + 1] > kept->rows[(at - 1) * width + k + 1])
+        at++;
+    if (at >= n)
+        return;
+    env_require_memory(env, n * (2 * sizeof(Place) + width * sizeof(double)), "sorting the scores of the rows");
     places = env_array_raw(env, n, sizeof(Place));
-    for (size_t i = 0; i < n; i++) {
-        const double *row = kept->rows + i * kept->width;
-
-        places[i] = (Place){row[k + 1], row, k};
-    }
+    for (size_t i = 0; i < n; i++)
+        places[i] = (Place){kept->rows[i * width + k + 1], kept->rows + i * width, k};
     sort_polled(env, places, n, sizeof(Place), compare);
-    scores = env_array_raw(env, n, k * sizeof(double));
-    *sums = env_array_raw(env, n, sizeof(double));
-    for (size_t i = 0; i < n; i++) {
-        memcpy(scores + i * k, places[i].row, k * sizeof(double));
-        (*sums)[i] = places[i].row[k];
-    }
-    return scores;
+    sorted = env_array_raw(env, n, width * sizeof(double));
+    for (size_t i = 0; i < n; i++)
+        memcpy(sorted + i * width, places[i].row, width * sizeof(double));
+    memcpy(kept->rows, sorted, n * width * sizeof(double));
+    env->release(env, sorted);
+    env->release(env, places);
+}
+
+/* Returns the sums of the regressors times the residual, [rows], which decide the lag. */
+static double *lag_sums(const Sandwich *sandwich)
+{
+    const KeptScores *kept = &sandwich->kept;
+    double *sums;
+
+    env_require_memory(sandwich->env, (size_t)kept->count * sizeof(double), "choosing the lag");
+    sums = env_array_raw(sandwich->env, (size_t)kept->count + 1, sizeof(double));
+    for (size_t i = 0; i < kept->count; i++)
+        sums[i] = kept->rows[i * kept->width + sandwich->fit.count];
+    return sums;
 }
 
 /* Divides numbers by a power of two, which changes no lag, where squares of them would overflow or vanish. */
@@ -102,43 +120,77 @@ static int64_t automatic_lag(Env *env, double *sums, size_t n)
     return lag >= 0 ? (int64_t)fmin(lag, (double)n - 1) : 0; /* residuals of 0 suggest none */
 }
 
-/* Adds the products of rows that are `lag` apart, [count x count], to sums, which holds both triangles. */
-static void add_lag(const Sandwich *sandwich, const double *scores, size_t n, size_t lag, double weight, double *sums)
+/* Adds times the scores of row i to out [count]; rows past the last have none. */
+static void add_score(const Sandwich *sandwich, size_t i, double times, double *out)
 {
-    Env *env = sandwich->env;
+    const KeptScores *kept = &sandwich->kept;
+
+    for (uint32_t j = 0; i < kept->count && j < sandwich->fit.count; j++)
+        out[j] += times * kept->rows[i * kept->width + j];
+}
+
+/*
+ * Sets ahead[i], [count] each, to the scores of row first + i, halved, plus those of the rows that follow it, with Bartlett weights
+ * 1 - lag / (most + 1). From the last row of the block down, each is the sum after it, plus its own scores, less the mean of the most + 1 rows that follow it:
+ * a few additions per row whatever the lag. Every block begins anew, so that rounding does not add up.
+ */
+static void sum_ahead(const Sandwich *sandwich, size_t first, size_t rows, size_t most, double *ahead, double *mean)
+{
     uint32_t k = sandwich->fit.count;
-    size_t most = (size_t)fmax(1, fmin(1e6, 1e8 / (2.0 * k * k)));
-    const double one = 1;
-    int order = (int)k;
+    size_t last = first + rows - 1;
+    double share = 1 / ((double)most + 1);
+    double *end = ahead + (rows - 1) * k;
 
-    for (size_t first = 0, now; first + lag < n; first += now) {
-        int rows;
-
-        now = n - lag - first < most ? n - lag - first : most;
-        rows = (int)now;
-        dgemm_("N", "T", &order, &order, &rows, &weight, scores + first * k, &order, scores + (first + lag) * k, &order, &one, sums, &order, 1, 1);
-        env->poll(env);
+    memset(end, 0, k * sizeof(double));
+    memset(mean, 0, k * sizeof(double));
+    for (size_t lag = 0; lag <= most && last + lag < sandwich->kept.count; lag++) {
+        add_score(sandwich, last + lag, 1 - (double)lag * share, end);
+        add_score(sandwich, last + lag, share, mean); /* of rows last to last + most: those that follow the row before last */
+        if (lag % 4096 == 4095)
+            sandwich->env->poll(sandwich->env);
     }
+    for (size_t i = rows - 1; i-- > 0;) {
+        const double *own = sandwich->kept.rows + (first + i) * sandwich->kept.width;
+
+        for (uint32_t j = 0; j < k; j++) {
+            ahead[i * k + j] = ahead[(i + 1) * k + j] - mean[j] + own[j];
+            mean[j] += share * own[j];
+        }
+        add_score(sandwich, first + i + most + 1, -share, mean);
+    }
+    for (size_t i = 0; i < rows; i++)
+        add_score(sandwich, first + i, -0.5, ahead + i * k);
 }
 
 void series_finish(Sandwich *sandwich)
 {
     Env *env = sandwich->env;
+    const KeptScores *kept = &sandwich->kept;
     uint32_t k = sandwich->fit.count;
-    size_t n = (size_t)sandwich->kept.count;
-    double *sums, *scores = sorted_scores(sandwich, &sums), *both = env_array(env, (size_t)k * k + 1, sizeof(double));
+    int order = (int)k, width = (int)kept->width;
+    const double one = 1;
+    double *both, *ahead;
 
+    sort_rows(sandwich);
     sandwich->lag = sandwich->plan.lag;
     if (sandwich->lag == VCOV_AUTOMATIC)
-        sandwich->lag = automatic_lag(env, sums, n);
-    if ((uint64_t)sandwich->lag >= n)
-        env_fail(env, ERROR_DATA, "Give a smaller \"lag\", or leave it out.", "\"lag\": %lld needs more than the %zu rows that there are",
-                 (long long)sandwich->lag, n);
-    for (size_t lag = 0; lag <= (size_t)sandwich->lag; lag++)
-        add_lag(sandwich, scores, n, lag, (lag == 0 ? 0.5 : 1) * (1 - (double)lag / ((double)sandwich->lag + 1)), both);
+        sandwich->lag = automatic_lag(env, lag_sums(sandwich), (size_t)kept->count);
+    if ((uint64_t)sandwich->lag >= kept->count)
+        env_fail(env, ERROR_DATA, "Give a smaller \"lag\", or leave it out.", "\"lag\": %lld needs more than the %llu rows that there are",
+                 (long long)sandwich->lag, (unsigned long long)kept->count);
+    both = env_array(env, (size_t)k * k + 1, sizeof(double));
+    ahead = env_array_raw(env, SERIES_BLOCK + 1, k * sizeof(double));
+    for (size_t first = 0; first < kept->count; first += SERIES_BLOCK) {
+        size_t count = kept->count - first < SERIES_BLOCK ? (size_t)kept->count - first : SERIES_BLOCK;
+        int rows = (int)count;
+
+        sum_ahead(sandwich, first, count, (size_t)sandwich->lag, ahead, ahead + SERIES_BLOCK * k);
+        dgemm_("N", "T", &order, &order, &rows, &one, kept->rows + first * kept->width, &width, ahead, &order, &one, both, &order, 1, 1);
+        env->poll(env);
+    }
     for (uint32_t j = 0; j < k; j++)
         for (uint32_t i = 0; i <= j; i++)
             sandwich->meat[(size_t)j * k + i] = both[(size_t)j * k + i] + both[(size_t)i * k + j];
+    env->release(env, ahead);
     env->release(env, both);
-    env->release(env, scores);
 }

@@ -49,8 +49,10 @@ double *sandwich_keep(Sandwich *sandwich)
     KeptScores *kept = &sandwich->kept;
 
     if (kept->count == kept->room) {
-        uint64_t room = kept->room == 0 ? 256 : 2 * kept->room, bytes;
+        uint64_t room = 2 * kept->room, bytes;
 
+        if (room == 0)
+            room = sandwich->fit.frequency ? 256 : (uint64_t)sandwich->fit.rows + 1;
         if (__builtin_mul_overflow(room * sizeof(double), (uint64_t)kept->width, &bytes) || bytes > SIZE_MAX / 4)
             bytes = SIZE_MAX / 4;
         env_require_memory(env, (size_t)bytes, "keeping the scores of the rows, for standard errors,");
