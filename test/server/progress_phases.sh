@@ -77,6 +77,7 @@ perceptron|id % 3 = 0, x FROM deep
 perceptron_regression|sin(id * 7), x FROM deep
 platt_calibration|id % 2 = 0, x[1] FROM deep, generate_series(1, 5)
 quantile_bins|x FROM deep, generate_series(1, 3)
+quantile_regression|id * 7919 % 1009, x FROM deep
 ridge_regression|id, x, {"lambda": "path", "path": 10000} FROM wide
 robust_scaler|x FROM deep, generate_series(1, 3)
 svm_classifier|sin(id * 7) > 0, x FROM deep

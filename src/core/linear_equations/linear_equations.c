@@ -97,6 +97,35 @@ uint32_t linear_rows_set(LinearEquations *out, const StandardizedRows *rows, uin
     return nonzero;
 }
 
+bool linear_rows_covariance(const StandardizedRows *rows, const double *covariance, size_t ld, double *packed)
+{
+    uint32_t first = rows->intercept, all = rows->design->terms + first, count = rows->count;
+    double *shift = env_array(rows->env, (size_t)count + 1, sizeof(double));
+    bool finite = true;
+
+    for (uint32_t i = 0; first && i < count; i++) /* V (c / s), where c / s is the center of a standardized column */
+        for (uint32_t t = 0; t < rows->terms; t++)
+            shift[i] += covariance[i * ld + t + 1] * (rows->center[rows->term[t]] / rows->scale[rows->term[t]]);
+    if (first) {
+        packed[0] = covariance[0] - 2 * shift[0];
+        for (uint32_t t = 0; t < rows->terms; t++)
+            packed[0] += shift[t + 1] * (rows->center[rows->term[t]] / rows->scale[rows->term[t]]);
+    }
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        uint32_t j = rows->term[t] + first;
+        double scale = rows->scale[rows->term[t]];
+
+        if (first)
+            packed[factor_packed(j)] = (covariance[(t + 1) * ld] - shift[t + 1]) / scale;
+        for (uint32_t u = 0; u <= t; u++)
+            packed[factor_packed(j) + rows->term[u] + first] = covariance[(t + first) * ld + u + first] / (scale * rows->scale[rows->term[u]]);
+    }
+    rows->env->release(rows->env, shift);
+    for (size_t i = 0; i < factor_packed((size_t)all); i++)
+        finite = finite && isfinite(packed[i]);
+    return finite;
+}
+
 /* Writes the slots of categorical fields, [slots], and returns how many there are. */
 static uint32_t categorical_slots(const Model *schema, int64_t *list)
 {

@@ -72,6 +72,13 @@ LinearEquations linear_rows_equations(const StandardizedRows *rows, uint32_t equ
  */
 uint32_t linear_rows_set(LinearEquations *out, const StandardizedRows *rows, uint32_t equation, const double *theta, const char *method, const char *hint);
 
+/*
+ * Writes the covariance of the intercept at 0 and the coefficients, packed, for all terms of the design (0 for dropped ones; packed is zeros
+ * before). covariance: of the standardized columns, [rows->count x rows->count], with leading dimension ld. Returns false if a number is out
+ * of range.
+ */
+bool linear_rows_covariance(const StandardizedRows *rows, const double *covariance, size_t ld, double *packed);
+
 /* Returns the intercept that goes with an offset, [slots] centers and coefficients, in the order that linear_accept repeats. */
 static inline double linear_intercept(double offset, const double *center, const double *coef, uint32_t slots)
 {

@@ -205,41 +205,6 @@ static void add_result(Fit *fit, const LogisticSolution *solution)
 }
 
 /*
- * Writes the covariance of the intercept at 0 and the coefficients, packed, for all terms of the design (0 for dropped
- * ones). inverse: of the curvature of one equation, with leading dimension ld. shift: [count] scratch. Returns false if a
- * number is out of range.
- */
-static bool covariance_of(const Fit *fit, const double *inverse, size_t ld, double *packed, double *shift)
-{
-    const StandardizedRows *rows = fit->problem.rows;
-    uint32_t first = rows->intercept, all = fit->design->terms + first, count = rows->count;
-    bool finite = true;
-
-    memset(shift, 0, count * sizeof(double));
-    for (uint32_t i = 0; first && i < count; i++) /* V (c / s), where c / s is the center of a standardized column */
-        for (uint32_t t = 0; t < rows->terms; t++)
-            shift[i] += inverse[i * ld + t + 1] * (rows->center[rows->term[t]] / rows->scale[rows->term[t]]);
-    if (first) {
-        packed[0] = inverse[0] - 2 * shift[0];
-        for (uint32_t t = 0; t < rows->terms; t++)
-            packed[0] += shift[t + 1] * (rows->center[rows->term[t]] / rows->scale[rows->term[t]]);
-    }
-    for (uint32_t t = 0; t < rows->terms; t++) {
-        uint32_t j = rows->term[t] + first;
-        double scale = rows->scale[rows->term[t]];
-
-        if (first)
-            packed[factor_packed(j)] = (inverse[(t + 1) * ld] - shift[t + 1]) / scale;
-        for (uint32_t u = 0; u <= t; u++)
-            packed[factor_packed(j) + rows->term[u] + first] =
-                inverse[(t + first) * ld + u + first] / (scale * rows->scale[rows->term[u]]);
-    }
-    for (size_t i = 0; i < factor_packed((size_t)all); i++)
-        finite = finite && isfinite(packed[i]);
-    return finite;
-}
-
-/*
  * Adds the covariance of the only equation, or the standard errors of softmax, from the curvature at the solution; neither
  * if it is singular or a number is out of range.
  */
@@ -248,7 +213,7 @@ static void add_errors(Fit *fit, const LogisticSolution *solution)
     Env *env = fit->env;
     const StandardizedRows *rows = fit->problem.rows;
     uint32_t first = rows->intercept, columns = fit->out.slots + fit->out.levels, size, fixed;
-    double *inverse, *packed, *shift, *errors;
+    double *inverse, *packed, *errors;
 
     if (solution->hessian == NULL || solution->separated)
         return;
@@ -262,9 +227,8 @@ static void add_errors(Fit *fit, const LogisticSolution *solution)
     if (inverse == NULL)
         return;
     packed = env_array(env, factor_packed((size_t)fit->design->terms + first) + 1, sizeof(double));
-    shift = env_array(env, (size_t)rows->count + 1, sizeof(double));
     if (!fit->problem.softmax) {
-        if (covariance_of(fit, inverse, size, packed, shift))
+        if (linear_rows_covariance(rows, inverse, size, packed))
             fit->out.covariance = packed;
         return;
     }
@@ -272,7 +236,7 @@ static void add_errors(Fit *fit, const LogisticSolution *solution)
     for (uint32_t e = 0; e < fit->problem.equations; e++) {
         double *own = errors + (size_t)(e + fixed) * (columns + 1);
 
-        if (!covariance_of(fit, inverse + (size_t)e * rows->count * (size + 1), size, packed, shift))
+        if (!linear_rows_covariance(rows, inverse + (size_t)e * rows->count * (size + 1), size, packed))
             return;
         if (first)
             own[0] = sqrt(fmax(0, packed[0]));

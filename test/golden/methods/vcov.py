@@ -1,4 +1,4 @@
-"""Robust standard errors, fixed effects and chosen terms: options vcov and absorb of linear_regression and logistic_regression, and step."""
+"""Robust standard errors, fixed effects, chosen terms and quantiles: options vcov and absorb, step, and quantile_regression."""
 import json
 
 from methods import ModelHandler, method
@@ -61,3 +61,16 @@ class Step(Vcov):
     def value(self, key):
         options = quote(json.dumps({"select": self.param("select"), "direction": self.param("direction")}))
         return flat(self.model.select(f"(SELECT jsonb_agg({key} ORDER BY step) FROM pgfit.step(m, {options}))"))
+
+
+@method("quantile", needs=["quantile_regression", "coefficients", "info"])
+class Quantile(Vcov):
+    def fit(self):
+        options = quote(json.dumps({k: self.param(k) for k in ("formula", "quantile", "errors")})) + "::jsonb"
+        weight = f", f.{identifier(self.param('weight'))}" if self.param("weight") else ""
+        self.model = self.models.fit(f"pgfit.quantile_regression(d.target, f, {options}{weight})", self.source.relation)
+
+    def value(self, key):
+        if key in ("objective", "aic"):
+            return [self.model.fact(key)]
+        return super().value(key)

@@ -1,0 +1,53 @@
+-- quantile regression: equations of a quantile, their errors, edges and refusals
+CREATE TABLE quantile_rows AS
+SELECT i AS id, 1 + i % 3 AS w, i % 4 AS g, (i * 7919 % 1009) / 100.0::float8 AS a, (ARRAY['x', 'y', 'z'])[1 + i * 31 % 3] AS c,
+       2 + 3 * (i * 7919 % 1009) / 100.0::float8 + (1 + (i * 7919 % 1009) / 500.0::float8) * ((i * 3571 % 2003) / 1000.0::float8 - 1) + (i * 31 % 3) AS y
+FROM generate_series(1, 400) AS i;
+
+SELECT pgfit.summary(pgfit.quantile_regression(y, q, 'a + c')) FROM quantile_rows AS q;
+-- the shares of rows below are those asked for, up to the rows that the equations pass through
+SELECT quantile, abs(avg((y < pgfit.predict(m, q) - 1e-9)::int) - quantile) < 0.01 AS share_below, round((pgfit.info(m) -> 'statistics' ->> 'r1')::numeric, 4) AS r1
+FROM (SELECT quantile, pgfit.quantile_regression(y, q, quantile, 'a + c') AS m FROM quantile_rows AS q, unnest(ARRAY[0.05, 0.5, 0.9]) AS quantile GROUP BY quantile) AS f, quantile_rows AS q
+GROUP BY quantile, m ORDER BY quantile;
+-- the certificate: no other equation has a smaller check loss than objective - duality_gap, which is the sum of the losses
+SELECT test.near(sum((y - pgfit.predict(m, q)) * (0.7 - (y < pgfit.predict(m, q))::int)), (s ->> 'objective')::float8, 1e-12) AS objective,
+       (s ->> 'duality_gap')::float8 < 1e-9 * (s ->> 'objective')::float8 AS gap
+FROM (SELECT m, pgfit.info(m) -> 'statistics' AS s FROM (SELECT pgfit.quantile_regression(y, q, 0.7, 'a + c') AS m FROM quantile_rows AS q) AS t) AS f, quantile_rows AS q GROUP BY s;
+-- the target enters as it comes: quantiles move with increasing transformations of one constant, and scale with it
+SELECT test.near_all(test.estimates(pgfit.quantile_regression(1000 * y + 5, ROW(a), 0.3)), (SELECT array_agg(1000 * e + CASE n WHEN 1 THEN 5 ELSE 0 END ORDER BY n)
+       FROM unnest(test.estimates(pgfit.quantile_regression(y, ROW(a), 0.3))) WITH ORDINALITY AS u(e, n)), 1e-8) AS equivariant,
+       test.near_all(test.estimates(pgfit.quantile_regression(-y, ROW(a), 0.3)), (SELECT array_agg(-e ORDER BY n)
+       FROM unnest(test.estimates(pgfit.quantile_regression(y, ROW(a), 0.7))) WITH ORDINALITY AS u(e, n)), 1e-7) AS mirrored
+FROM quantile_rows;
+-- weights are copies; rows far above do not move the median
+SELECT test.near_all(test.estimates(pgfit.quantile_regression(y, ROW(a), 0.4, '{}', w)), (SELECT test.estimates(pgfit.quantile_regression(y, ROW(a), 0.4)) FROM quantile_rows, generate_series(1, w)), 1e-7) AS weights,
+       test.near_all(test.estimates(pgfit.quantile_regression(y, ROW(a))), (SELECT test.estimates(pgfit.quantile_regression(CASE WHEN y > pgfit.predict(m, ROW(a)) + 1 THEN 1000 * y ELSE y END, ROW(a)))
+       FROM quantile_rows, (SELECT pgfit.quantile_regression(y, ROW(a)) AS m FROM quantile_rows) AS f), 1e-7) AS outliers
+FROM quantile_rows;
+-- a median that is not unique is the middle
+SELECT round(estimate::numeric, 6) FROM (SELECT pgfit.quantile_regression(v, t, '1') AS m FROM (VALUES (1.0), (2.0), (3.0), (4.0)) AS t(v)) AS f, pgfit.coefficients(m);
+-- ways to give rows, options and errors
+SELECT count(DISTINCT (SELECT array_agg(round(e::numeric, 6)) FROM unnest(test.estimates(m)) AS e)) AS models FROM (
+    SELECT pgfit.quantile_regression(y, ARRAY[a]) AS m FROM quantile_rows UNION ALL SELECT pgfit.quantile_regression(y, q, 'a') FROM quantile_rows AS q
+    UNION ALL SELECT pgfit.quantile_regression(y, to_jsonb(q), '{"formula": "a"}') FROM quantile_rows AS q UNION ALL SELECT pgfit.quantile_regression(y, f, 0.5, '{"features": ["a"]}') FROM (SELECT * FROM quantile_rows) AS f
+    UNION ALL SELECT pgfit.quantile_regression(y, q, '{"formula": "a", "errors": "none"}') FROM quantile_rows AS q UNION ALL SELECT pgfit.quantile_regression(y, a, 0.5, '{"errors": "nid"}') FROM quantile_rows) AS ways;
+SELECT bool_and(std_error IS NULL) AS without_errors FROM (SELECT pgfit.quantile_regression(y, q, '{"formula": "a", "errors": "none"}') AS m FROM quantile_rows AS q) AS f, pgfit.coefficients(m);
+SELECT test.near(pgfit.predict(m, q), a.estimate + b.estimate * q.a + q.g, 1e-9) AS with_offset FROM (SELECT pgfit.quantile_regression(y, q, 'a + offset(g)') AS m FROM quantile_rows AS q) AS f, quantile_rows AS q,
+     pgfit.coefficients(m) AS a, pgfit.coefficients(m) AS b WHERE q.id = 7 AND a.term = '(intercept)' AND b.term = 'a';
+SELECT pgfit.to_sql(pgfit.quantile_regression(y, q, 'a - 1')) ~ '"a"' AS sql FROM quantile_rows AS q WHERE g = 0;
+SELECT g, count(*) = 3 AS terms FROM (SELECT g, pgfit.quantile_regression(y, q, 0.5, 'a + w') AS m FROM quantile_rows AS q GROUP BY g) AS f, pgfit.coefficients(m) GROUP BY g ORDER BY g;
+-- edges
+SELECT round(estimate::numeric, 9) AS estimate, std_error FROM (SELECT pgfit.quantile_regression(5, ROW(a)) AS m FROM quantile_rows) AS f, pgfit.coefficients(m);
+SELECT round(estimate::numeric, 9) AS estimate FROM (SELECT pgfit.quantile_regression(y, ROW(x)) AS m FROM (VALUES (1.0, 1), (3.0, 2)) AS t(y, x)) AS f, pgfit.coefficients(m);
+SELECT test.near_all(test.estimates(pgfit.quantile_regression(y * s, ROW(a))), (SELECT array_agg(e * s ORDER BY n) FROM unnest(test.estimates(pgfit.quantile_regression(y, ROW(a)))) WITH ORDINALITY AS u(e, n)), 1e-8) AS scaled
+FROM quantile_rows, unnest('{1e-290,1e290}'::float8[]) AS s GROUP BY s;
+SELECT pgfit.quantile_regression(y, ROW(a)) IS NULL AS no_rows FROM quantile_rows WHERE false;
+SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.quantile_regression(y, ROW(a, 2 * a, 7)) AS m FROM quantile_rows) AS f, pgfit.coefficients(m);
+SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a, id * id % 7, w)) FROM quantile_rows WHERE id < 4') ~ 'dropped|ok' AS few_rows;
+SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), 0) FROM quantile_rows');
+SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), 0.5, ''{"quantile": 0.5}'') FROM quantile_rows');
+SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), ''{"weight_kind": "frequency"}'', w) FROM quantile_rows');
+SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), ''{"errors": "rank"}'') FROM quantile_rows');
+SELECT pgfit.quantile_regression(y, ROW(a), '{"max_iter": 2}') IS NOT NULL AS stopped FROM quantile_rows;
+SELECT test.try('SELECT pgfit.predict_interval(pgfit.quantile_regression(y, ROW(a)), ROW(1.0)) FROM quantile_rows');
+DROP TABLE quantile_rows;

@@ -1,0 +1,38 @@
+#!/usr/bin/Rscript
+# Writes quantile.json: quantile regressions by the package quantreg of R: exact solutions of method br where they are unique, and standard errors
+# by kernel and from quantiles nearby. Run it in this folder.
+suppressMessages(library(quantreg))
+number <- function(x) paste0("[", paste(sprintf("%.17g", x), collapse = ", "), "]")
+fits <- list(
+    list(file = "diabetes.csv", formula = "progression ~ age + sex + bmi + bp + s1 + s5"),
+    list(file = "diabetes.csv", formula = "progression ~ bmi * bp + s5", weight = "s4"),
+    list(file = "wine.csv", formula = "alcohol ~ malic_acid + class + ash + proline"),
+    list(file = "iris.csv", formula = "petal_width ~ species * sepal_length"),
+    list(file = "iris.csv", formula = "sepal_length ~ petal_length + 0", weight = "sepal_width"),
+    list(file = "formula.csv", formula = "y ~ x * z + k"),
+    list(file = "breast_cancer.csv", formula = "mean_area ~ mean_texture + mean_smoothness + mean_symmetry + texture_error"))
+
+cases <- character()
+for (fit in fits) {
+    table <- read.csv(file.path("data", fit$file), stringsAsFactors = TRUE)
+    table$w <- if (is.null(fit$weight)) 1 else table[[fit$weight]]
+    for (tau in c(0.1, 0.25, 0.5, 0.77, 0.95)) {
+        unique <- TRUE
+        model <- withCallingHandlers(rq(as.formula(fit$formula), tau, table, weights = w, method = "br"),
+                                     warning = function(w) { unique <<- FALSE; invokeRestart("muffleWarning") })
+        if (!unique) next
+        for (errors in c("kernel", "nid")) {
+            clean <- TRUE
+            summary <- withCallingHandlers(summary(model, se = c(kernel = "ker", nid = "nid")[[errors]], hs = TRUE)$coefficients,
+                                           warning = function(w) { clean <<- FALSE; invokeRestart("muffleWarning") })
+            if (!clean) next
+            params <- sprintf('{"formula": "%s", "target": "%s", "quantile": %g, "errors": "%s"%s}', sub("^.*~ ", "", fit$formula), sub(" ~.*$", "", fit$formula), tau, errors,
+                              if (is.null(fit$weight)) "" else sprintf(', "weight": "%s"', fit$weight))
+            cases <- c(cases, sprintf('{"id": "quantile.%d", "method": "quantile", "data": {"file": "data/%s"}, "params": %s, "expected": {"estimate": %s, "std_error": %s%s}, "tolerance": {"rtol": %s, "atol": 1e-09}}',
+                                      length(cases), fit$file, params, number(coef(model)), number(summary[, 2]),
+                                      if (errors == "nid" || !is.null(fit$weight)) "" else sprintf(', "objective": %s, "aic": %s', number(model$rho), number(AIC(model)[1])),
+                                      if (errors == "nid") "1e-05" else "1e-08"))
+        }
+    }
+}
+writeLines(c(sprintf('{"schema": 1, "title": "quantile regressions by quantreg", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "quantile.json")
