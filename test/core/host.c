@@ -9,7 +9,7 @@
 
 static Host *host_of(Env *env)
 {
-    return (Host *)env;
+    return env->host;
 }
 
 static void link_block(Host *host, HostBlock *block, size_t size)

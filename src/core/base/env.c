@@ -11,11 +11,13 @@
 #define MESSAGE_SIZE 1024
 #define MEGABYTE (1024.0 * 1024.0)
 
-/* Formats a message into size bytes. A longer one is cut between characters, because clients refuse half of one. */
-static void __attribute__((format(printf, 3, 0)))
-print_message(char *message, size_t size, const char *format, va_list arguments)
+/* Formats a message into size bytes, after a context (NULL: none). A longer one is cut between characters, because clients refuse half of one. */
+static void __attribute__((format(printf, 4, 0)))
+print_message(char *message, size_t size, const char *context, const char *format, va_list arguments)
 {
-    if (vsnprintf(message, size, format, arguments) >= (int)size)
+    size_t used = context != NULL ? (size_t)snprintf(message, size, "%s: ", context) : 0;
+
+    if (vsnprintf(message + used, size - used, format, arguments) >= (int)(size - used))
         message[bytes_cut(message, size - 1, size - 2)] = '\0';
 }
 
@@ -26,7 +28,7 @@ const char *env_message(Env *env, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    print_message(message, size, format, arguments);
+    print_message(message, size, NULL, format, arguments);
     va_end(arguments);
     return message;
 }
@@ -37,7 +39,7 @@ void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_list arguments;
 
     va_start(arguments, format);
-    print_message(message, sizeof message, format, arguments);
+    print_message(message, sizeof message, env->context, format, arguments);
     va_end(arguments);
     env->sql_columns = NULL;
     env->fail(env, code, message, hint);
@@ -49,7 +51,7 @@ void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_list arguments;
 
     va_start(arguments, format);
-    print_message(message, sizeof message, format, arguments);
+    print_message(message, sizeof message, env->context, format, arguments);
     va_end(arguments);
     env->warn(env, code, format, message, hint);
 }

@@ -68,7 +68,7 @@ struct PairFunction {
 };
 
 struct Env {
-    void *host; /* the host's own data */
+    void *host; /* the host's own data; functions reach it by this, because an Env may be copied */
 
     /* Memory. alloc and resize never return NULL (they fail); any size, also above 1 GB.
      * resize of NULL is alloc. */
@@ -110,6 +110,9 @@ struct Env {
      * those of the stage before while it writes a stage; env_fail forgets them.
      */
     const char *const *sql_columns;
+
+    /* What messages begin with, a short text such as "while fold 3 was held out"; NULL: nothing. Set it in a copy of the Env. */
+    const char *context;
 
     /* Whether strings are in a server encoding other than UTF-8, so that their bytes are not checked and JSON escapes above
      * \u007f are refused. */

@@ -190,7 +190,7 @@ struct Formula {
     Formula *target;  /* left of the ~; NULL: nothing */
     const char *text; /* of a resolved formula, or of what is left of a ~ */
     /* of a resolved formula */
-    bool resolved, learns;
+    bool learns;
     int intercept;
     FormulaInput *inputs;
     Expression *input_expressions; /* [inputs] */

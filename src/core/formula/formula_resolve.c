@@ -563,7 +563,6 @@ Formula *formula_bind(Env *env, const Formula *parsed, const FormulaVariable *co
     formula->tree_count = parsed->tree_count;
     formula->leaf_count = parsed->leaf_count;
     formula->says_intercept = parsed->says_intercept;
-    formula->resolved = true;
     if (!map_variables(&resolver))
         return NULL;
     copy_nodes(&resolver);

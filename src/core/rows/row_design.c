@@ -159,7 +159,6 @@ RowDesign *row_design(Env *env, Rows *rows, DesignMode mode, const char *method)
     design->level_final = dictionary_final_positions(env, schema, DICTIONARY_LEVELS);
     design->classes = dictionary_size(schema, DICTIONARY_CLASSES);
     design->class_final = dictionary_final_positions(env, schema, DICTIONARY_CLASSES);
-    design->classes_in_order = is_in_order(design->class_final, design->classes);
     design->plain = design->level_count == 0 || (mode == DESIGN_SLOTS && is_in_order(design->level_final, design->levels));
     plan(design, method);
     return design;

@@ -38,7 +38,6 @@ typedef struct RowDesign {
     uint32_t *class_final; /* [classes] running position -> final */
     /* used by readers */
     bool plain;            /* the slots are the columns */
-    bool classes_in_order; /* class_final[i] = i */
     uint32_t *level_term;  /* [levels] by running position: its column, DESIGN_NO_TERM: none */
     uint32_t *plain_terms, plain_count;   /* terms that are slots */
     uint32_t *level_slots, level_count;   /* categorical slots */

@@ -6,7 +6,6 @@
  */
 #include "core/validation/cross_validation.h"
 
-#include "core/base/text_buffer.h"
 #include "core/distance/metric.h"
 #include "core/estimator/classifier_output.h"
 #include "core/formula/formula_model.h"
@@ -33,96 +32,6 @@ struct CrossValidation {
     FitInput training; /* of the fold that runs */
     FoldTally **tallies; /* [together] of the same; NULL: not begun */
 };
-
-/* The host of one fold's fit: its messages say which fold it is. All else goes to the host, which may be part of a larger structure. */
-typedef struct FoldEnv {
-    Env env; /* first: the core passes it on as Env */
-    Env *host;
-    double label;
-} FoldEnv;
-
-static void __attribute__((noreturn)) fold_fail(Env *env, ErrorCode code, const char *message, const char *hint)
-{
-    const FoldEnv *fold = (const FoldEnv *)env;
-    TextBuffer text = {.env = fold->host};
-
-    text_print(&text, "while fold %.15g was held out: %s", fold->label, message);
-    fold->host->fail(fold->host, code, text_finish(&text, NULL), hint);
-}
-
-static void fold_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
-{
-    const FoldEnv *fold = (const FoldEnv *)env;
-    TextBuffer text = {.env = fold->host};
-
-    text_print(&text, "while fold %.15g was held out: %s", fold->label, message);
-    fold->host->warn(fold->host, code, family, text_finish(&text, NULL), hint);
-}
-
-static void *fold_alloc(Env *env, size_t size)
-{
-    Env *host = ((FoldEnv *)env)->host;
-
-    return host->alloc(host, size);
-}
-
-static void *fold_resize(Env *env, void *block, size_t size)
-{
-    Env *host = ((FoldEnv *)env)->host;
-
-    return host->resize(host, block, size);
-}
-
-static void fold_release(Env *env, void *block)
-{
-    Env *host = ((FoldEnv *)env)->host;
-
-    host->release(host, block);
-}
-
-static void fold_poll(Env *env)
-{
-    Env *host = ((FoldEnv *)env)->host;
-
-    host->poll(host);
-}
-
-static void fold_progress(Env *env, const char *phase, uint64_t done, uint64_t total, double loss)
-{
-    Env *host = ((FoldEnv *)env)->host;
-
-    host->progress(host, phase, done, total, loss);
-}
-
-static void fold_spill_write(Env *env, uint64_t position, const void *data, size_t size)
-{
-    Env *host = ((FoldEnv *)env)->host;
-
-    host->spill_write(host, position, data, size);
-}
-
-static void fold_spill_read(Env *env, uint64_t position, void *data, size_t size)
-{
-    Env *host = ((FoldEnv *)env)->host;
-
-    host->spill_read(host, position, data, size);
-}
-
-static FoldEnv fold_env(Env *host, double label)
-{
-    FoldEnv fold = {.env = *host, .host = host, .label = label};
-
-    fold.env.alloc = fold_alloc;
-    fold.env.resize = fold_resize;
-    fold.env.release = fold_release;
-    fold.env.fail = fold_fail;
-    fold.env.warn = fold_warn;
-    fold.env.poll = fold_poll;
-    fold.env.progress = fold_progress;
-    fold.env.spill_write = fold_spill_write;
-    fold.env.spill_read = fold_spill_read;
-    return fold;
-}
 
 /* Fits a candidate to a training part. All fits of cross_validate go through here. */
 static Model *validation_fit(Env *env, const CrossValidation *validation, uint32_t candidate, const FitInput *input)
@@ -398,7 +307,7 @@ CrossValidation *cross_validation_open(Env *env, Rows *rows, const Estimator *es
     if (estimator->numeric)
         schema_require_numbers(env, schema, estimator->name);
     validation->plan = metric_plan(env, estimator, options->judging, schema);
-    validation->folds = row_folds(env, rows, options->judging, estimator->supervised, validation->plan.classes > 0);
+    validation->folds = row_folds(env, rows, options->judging, validation->plan.classes > 0);
     open_parts(env, validation);
     folds = (size_t)validation->candidates * validation->folds.count;
     validation->values = env_array(env, folds, validation->plan.count * sizeof(double));
@@ -420,15 +329,16 @@ void cross_validation_run(Env *env, CrossValidation *validation, uint32_t step)
 {
     uint32_t folds = validation->folds.count, k = step % folds, first = step / folds * validation->together;
     uint32_t left = validation->candidates - first, count = left < validation->together ? left : validation->together;
-    FoldEnv fold = fold_env(env, validation->folds.labels[k]);
+    Env fold = *env; /* of the fits, whose messages say which fold it is */
     HeldOut *helds = env_array(env, count, sizeof *helds);
 
+    fold.context = env_message(env, "while fold %.15g was held out", validation->folds.labels[k]);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t c = first + i;
 
         if (i == 0 || validation->parts[c] != validation->parts[c - 1])
-            fold_part_input(&fold.env, validation->parts[c], k + 1, &validation->training);
-        open_held_out(&fold.env, validation, validation_fit(&fold.env, validation, c, &validation->training), &helds[i]);
+            fold_part_input(&fold, validation->parts[c], k + 1, &validation->training);
+        open_held_out(&fold, validation, validation_fit(&fold, validation, c, &validation->training), &helds[i]);
         validation->tallies[i] = helds[i].tally;
     }
     fold_part_free(&validation->training);

@@ -364,7 +364,7 @@ static void require_training(Env *env, const RowFolds *folds, uint64_t n)
     }
 }
 
-RowFolds row_folds(Env *env, Rows *rows, const Options *options, bool targets, bool labeled)
+RowFolds row_folds(Env *env, Rows *rows, const Options *options, bool labeled)
 {
     FoldRule rule = fold_rule(env, options);
     uint64_t n = rows_count(rows), needed;

@@ -21,10 +21,10 @@ typedef struct RowFolds {
 /* Returns how these options of cross_validate assign rows to folds. Fails with ERROR_PARAMETER if they contradict each other. */
 FoldRule fold_rule(Env *env, const Options *options);
 /*
- * Assigns all rows. The id of a row is what row_tag wrote for the rule, nothing for folds by hash or class. targets: the rows have
- * targets; labeled: they are classes. Fails with ERROR_DATA if there are fewer rows, groups or labels than folds need.
+ * Assigns all rows. The id of a row is what row_tag wrote for the rule, nothing for folds by hash or class. labeled: the
+ * targets are classes. Fails with ERROR_DATA if there are fewer rows, groups or labels than folds need.
  */
-RowFolds row_folds(Env *env, Rows *rows, const Options *options, bool targets, bool labeled);
+RowFolds row_folds(Env *env, Rows *rows, const Options *options, bool labeled);
 
 /* A row's fold, time or hashed group as bytes of its id. */
 #define ROW_TAG_SIZE 8
