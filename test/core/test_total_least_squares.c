@@ -1,9 +1,8 @@
 /*
- * test_total_least_squares.c - total least squares: known numbers, properties, edges; the bidiagonal form beneath it.
+ * test_total_least_squares.c - total least squares: known numbers, properties, edges.
  */
 #include "check.h"
 #include "fit.h"
-#include "core/linalg/bidiagonal.h"
 
 #include <stdlib.h>
 
@@ -122,43 +121,6 @@ static void test_edges(Host *host)
     host_reset(host);
 }
 
-/* A = U B V': norms, singular values and vectors of random matrices. */
-static void test_bidiagonal(Host *host)
-{
-    static const uint32_t sizes[] = {1, 2, 3, 10, 60};
-    Env *env = &host->env;
-
-    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
-        uint32_t n = sizes[s];
-        double *a = env_array(env, (size_t)n * n, sizeof(double)), *copy = env_array(env, (size_t)n * n, sizeof(double));
-        double *z = env_array(env, n, sizeof(double)), squares = 0, sum = 0;
-        uint64_t seed = s;
-        Bidiagonal b;
-        for (size_t i = 0; i < (size_t)n * n; i++) {
-            a[i] = copy[i] = random_normal(&seed);
-            squares += a[i] * a[i];
-        }
-        b = bidiagonal_make(env, a, n, NULL);
-        for (uint32_t k = 0; k < n; k++) {
-            double value = bidiagonal_singular(&b, k), norm = 0, length = 0;
-            sum += value * value;
-            bidiagonal_vector(env, &b, value, z);
-            bidiagonal_right(&b, z);
-            for (uint32_t i = 0; i < n; i++) {
-                double along = 0;
-                for (uint32_t j = 0; j < n; j++)
-                    along += copy[(size_t)j * n + i] * z[j];
-                norm += along * along;
-                length += z[i] * z[i];
-            }
-            CHECK_NEAR(length, 1, 1e-12);
-            CHECK_NEAR(sqrt(norm), value, 1e-10);
-        }
-        CHECK_NEAR(sum / squares, 1, 1e-12);
-    }
-    host_reset(host);
-}
-
 int main(void)
 {
     Host *host = host_new();
@@ -166,7 +128,6 @@ int main(void)
     test_line(host);
     test_consistent(host);
     test_edges(host);
-    test_bidiagonal(host);
     host_free(host);
     return check_report();
 }

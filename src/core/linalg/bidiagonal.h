@@ -1,6 +1,6 @@
 /*
  * bidiagonal.h - the decomposition A = U B V' of a square matrix, with B upper bidiagonal, U and V orthogonal (Golub & Kahan
- * 1965), and single singular values and vectors of B.
+ * 1965).
  */
 #ifndef PGFIT_BIDIAGONAL_H
 #define PGFIT_BIDIAGONAL_H
@@ -23,10 +23,5 @@ Bidiagonal bidiagonal_make(Env *env, double *a, uint32_t n, double *y);
 /* Replaces z [n] by V z. */
 void bidiagonal_right(const Bidiagonal *b, double *z);
 void bidiagonal_free(Env *env, Bidiagonal *b);
-
-/* Returns the k-th smallest singular value of B (0: the smallest) by bisection, to rounding relative to the largest. */
-double bidiagonal_singular(const Bidiagonal *b, uint32_t k);
-/* Writes the right singular vector of B for a singular value to z [n], with norm 1. */
-void bidiagonal_vector(Env *env, const Bidiagonal *b, double value, double *z);
 
 #endif

@@ -5,7 +5,7 @@
  * (Golub & Van Loan 1980); from the triangular factor, so that the squares are never formed. Terms that depend
  * exactly on others are dropped as in least squares.
  */
-#include "core/linalg/bidiagonal.h"
+#include "core/linalg/svd.h"
 #include "core/linear/linear_fit.h"
 
 #include <float.h>
@@ -81,29 +81,26 @@ static void check_unique(LinearFit *fit, double least, double next, double large
 static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept, const double *scales)
 {
     Env *env = fit->env;
-    double largest = 0, least, next = INFINITY, *v = env_array(env, (size_t)n + 1, sizeof(double));
-    Bidiagonal form;
+    double largest = 0, least, next = INFINITY;
+    const double *v;
+    Singular form;
 
     for (uint32_t j = 0; j < n; j++)
         largest = fmax(largest, column_length(a + (size_t)j * n, j + 1));
-    for (size_t i = 0; i < (size_t)n * n && largest > 0; i++)
-        a[i] /= largest;
-    form = bidiagonal_make(env, a, n, NULL);
-    least = bidiagonal_singular(&form, 0);
+    form = singular_make(env, a, n, NULL, NULL);
+    least = form.values[n - 1];
+    v = form.vectors + (size_t)(n - 1) * n;
     if (n > 1) {
-        next = bidiagonal_singular(&form, 1);
-        check_unique(fit, least * largest, next * largest, largest, n);
+        next = form.values[n - 2];
+        check_unique(fit, least, next, largest, n);
     }
-    bidiagonal_vector(env, &form, least, v);
-    bidiagonal_right(&form, v);
-    bidiagonal_free(env, &form);
-    if (fabs(v[n - 1]) <= 100 * n * DBL_EPSILON / fmin(1, next - least))
+    if (fabs(v[n - 1]) <= 100 * n * DBL_EPSILON / fmin(1, (next - least) / largest))
         env_fail(env, ERROR_DATA,
                  "Drop features until the rest do not depend on each other, or use pgfit.linear_regression.",
                  "total least squares has no solution: the plane nearest to the rows is parallel to the target's axis");
     for (uint32_t j = 0; j + 1 < n; j++)
         fit->coef[kept[j]] = -v[j] / v[n - 1] * (scales[n - 1] / scales[j]);
-    return least * largest;
+    return least;
 }
 
 static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
@@ -116,7 +113,7 @@ static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, 
 
     refuse_categories(env, input->moments);
     ld = fit->design->terms + 1;
-    env_require_memory(env, 4 * (size_t)ld * ld * sizeof(double), "total least squares");
+    env_require_memory(env, 2 * (size_t)ld * ld * sizeof(double) + singular_memory(ld), "total least squares");
     kept = env_array(env, ld, sizeof(uint32_t));
     scales = env_array(env, ld, sizeof(double));
     r = env_array_raw(env, (size_t)ld * ld, sizeof(double));
