@@ -422,8 +422,8 @@ static void test_hash(void)
     CHECK(rows_hash(7, a, 2) == 0xb969b53d579d227du);
 }
 
-/* Rows of many megabytes are in large regions of memory, which are freed when rows spill to the file. */
-static void test_regions(Host *host)
+/* Rows of many megabytes stay within the budget when they spill to the file, and give back all memory. */
+static void test_large(Host *host)
 {
     static const size_t budgets[] = {SIZE_MAX, 64u << 20, 24u << 20};
     enum { SLOTS = 100, ROWS = 45000 }; /* 36 MB */
@@ -485,7 +485,7 @@ int main(void)
     test_interleaved(host, 1 << 20, 2000, 0, 1500);
     test_interleaved(host, SIZE_MAX, 7, 10, 4000);
     test_file_reuse(host);
-    test_regions(host);
+    test_large(host);
     test_streaming(host);
     test_many_groups(host);
     test_matrix(host);

@@ -2,7 +2,6 @@
  * row_design.c - recodes rows to final positions and dummy columns, block by block.
  */
 #include "core/rows/row_design.h"
-#include "core/base/cpu_dispatch.h"
 
 #include <string.h>
 
@@ -313,50 +312,17 @@ TileReader *tile_reader(RowDesign *design)
     return reader;
 }
 
-typedef double Four __attribute__((vector_size(32), aligned(8)));
-typedef int64_t FourPlaces __attribute__((vector_size(32)));
-
-/* Copies four columns of `count` rows, a multiple of 4, to four columns of a tile. */
-#define TRANSPOSE_FOUR(name, target)                                                               \
-    target static void name(const double *x, uint32_t terms, uint32_t count, double *to)           \
-    {                                                                                              \
-        for (uint32_t i = 0; i < count; i += 4, x += 4 * (size_t)terms, to += 4) {                 \
-            Four a = *(const Four *)x, b = *(const Four *)(x + terms);                             \
-            Four c = *(const Four *)(x + 2 * (size_t)terms);                                       \
-            Four d = *(const Four *)(x + 3 * (size_t)terms);                                       \
-            Four ab0 = SHUFFLE(FourPlaces, a, b, 0, 4, 2, 6);                                      \
-            Four ab1 = SHUFFLE(FourPlaces, a, b, 1, 5, 3, 7);                                      \
-            Four cd0 = SHUFFLE(FourPlaces, c, d, 0, 4, 2, 6);                                      \
-            Four cd1 = SHUFFLE(FourPlaces, c, d, 1, 5, 3, 7);                                      \
-                                                                                                   \
-            *(Four *)to = SHUFFLE(FourPlaces, ab0, cd0, 0, 1, 4, 5);                               \
-            *(Four *)(to + DESIGN_TILE) = SHUFFLE(FourPlaces, ab1, cd1, 0, 1, 4, 5);               \
-            *(Four *)(to + 2 * DESIGN_TILE) = SHUFFLE(FourPlaces, ab0, cd0, 2, 3, 6, 7);           \
-            *(Four *)(to + 3 * DESIGN_TILE) = SHUFFLE(FourPlaces, ab1, cd1, 2, 3, 6, 7);           \
-        }                                                                                          \
-    }
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-TRANSPOSE_FOUR(transpose_avx2, __attribute__((target("avx2"))))
-#define CAN_TRANSPOSE CPU_AVX2
-#else
-#define transpose_avx2(x, terms, count, to) ((void)(x), (void)(to))
-#define CAN_TRANSPOSE false
-#endif
+#define TRANSPOSED 8 /* rows copied together, so that a column gets a whole cache line */
 
 /* Copies rows of a block to the columns of a tile, from its row `at` on. */
 static void transpose(const double *x, uint32_t terms, uint32_t count, double *tile, uint32_t at)
 {
-    uint32_t fours = CAN_TRANSPOSE && terms >= 4 ? count / 4 * 4 : 0;
-
-    for (uint32_t t = 0; fours > 0 && t < terms; t += 4) {
-        uint32_t first = t + 4 <= terms ? t : terms - 4; /* the last four may overlap */
-
-        transpose_avx2(x + first, terms, fours, tile + (size_t)first * DESIGN_TILE + at);
-    }
-    for (uint32_t i = fours; i < count; i++)
+    for (uint32_t i = 0, rows; i < count; i += rows, x += (size_t)rows * terms) {
+        rows = count - i < TRANSPOSED ? count - i : TRANSPOSED;
         for (uint32_t t = 0; t < terms; t++)
-            tile[(size_t)t * DESIGN_TILE + at + i] = x[(size_t)i * terms + t];
+            for (uint32_t k = 0; k < rows; k++)
+                tile[(size_t)t * DESIGN_TILE + at + i + k] = x[(size_t)k * terms + t];
+    }
 }
 
 /* Pads a tile with rows of zeros that have weight 0. */

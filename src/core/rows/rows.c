@@ -23,7 +23,6 @@
 #define EXTENT_FIRST 4096         /* bytes of the first extent of a Rows */
 #define EVICTION_SAMPLE 32        /* open chunks that are compared before one is closed */
 #define ALLOCATION_OVERHEAD 16    /* bytes that an allocator adds to a block, about */
-#define REGION_BYTES (8u << 20)   /* used once a Rows has this many bytes; a host can back it with large pages */
 
 /* ---- sizes ---- */
 
@@ -161,50 +160,9 @@ void rows_place_read(const RowsPlace *place, uint64_t at, void *data, size_t siz
 
 /* ---- memory of chunks ---- */
 
-/* Removes one user of a region, a chunk or the Rows that cuts more chunks from it; releases the region after the last. */
-static void region_leave(RowsPool *pool, Region *region)
-{
-    if (--region->chunks > 0)
-        return;
-    pool->memory -= region->size + ALLOCATION_OVERHEAD;
-    pool->env->release(pool->env, region);
-}
-
-/*
- * Cuts a chunk from a region. Returns NULL if the chunk must be a block of its own. Regions take up to half of the budget;
- * beyond that, chunks are written out one by one, and each should give back its memory.
- */
-static ChunkHead *region_chunk(Rows *rows, size_t size)
-{
-    RowsPool *pool = rows->pool;
-    size_t head = align8(sizeof(Region)), limit = pool->env->memory_limit;
-    Region *region = rows->region;
-
-    if (region && region->size - region->used < size) {
-        rows->region = NULL;
-        region_leave(pool, region);
-    }
-    if (!rows->region) {
-        if (rows->allotted < REGION_BYTES || size > REGION_BYTES / 4 || limit / 2 < REGION_BYTES ||
-            pool->memory > limit / 2 - REGION_BYTES)
-            return NULL;
-        rows->region = pool->env->alloc(pool->env, REGION_BYTES);
-        *rows->region = (Region){.size = REGION_BYTES, .used = head, .chunks = 1};
-        pool->memory += REGION_BYTES + ALLOCATION_OVERHEAD;
-    }
-    region = rows->region;
-    region->used += size;
-    region->chunks++;
-    return (ChunkHead *)((char *)region + region->used - size);
-}
-
 /* Frees the memory of a chunk. */
 static void chunk_release(RowsPool *pool, ChunkHead *head)
 {
-    if (head->region) {
-        region_leave(pool, head->region);
-        return;
-    }
     pool->memory -= head->size + ALLOCATION_OVERHEAD;
     pool->env->release(pool->env, head);
 }
@@ -318,8 +276,9 @@ static ChunkHead *eviction_open(RowsPool *pool)
     return best;
 }
 
-void pool_make_room(RowsPool *pool, size_t bytes)
+void rows_make_room(Rows *rows, size_t bytes)
 {
+    RowsPool *pool = rows->pool;
     size_t limit = pool->env->memory_limit;
     ChunkHead *full = pool->full.first;
 
@@ -333,15 +292,6 @@ void pool_make_room(RowsPool *pool, size_t bytes)
         if (!head)
             return;
         chunk_evict(pool, head);
-    }
-}
-
-void rows_make_room(Rows *rows, size_t bytes)
-{
-    pool_make_room(rows->pool, bytes);
-    if (rows->region && rows->region->chunks == 1 && rows->readers == 0) { /* all of its chunks are gone */
-        region_leave(rows->pool, rows->region);
-        rows->region = NULL;
     }
 }
 
@@ -434,8 +384,6 @@ void rows_free(Rows *rows)
         list_remove(head->open ? &pool->open : &pool->full, head);
         chunk_release(pool, head);
     }
-    if (rows->region)
-        region_leave(pool, rows->region);
     if (!pool->closing)
         for (uint32_t i = 0; i < rows->extent_count; i++)
             place_give(pool, rows->extents[i].position, rows->extents[i].size);
@@ -576,15 +524,11 @@ static ChunkHead *chunk_new(Rows *rows, uint32_t id_length)
         env_fail(pool->env, ERROR_LIMIT, NULL, "a row of %u numbers is too long", rows->slots);
     size = align8(size);
 
-    head = region_chunk(rows, size);
-    if (!head) {
-        pool_make_room(pool, size + ALLOCATION_OVERHEAD);
-        head = pool->env->alloc(pool->env, size);
-        pool->memory += size + ALLOCATION_OVERHEAD;
-    }
+    rows_make_room(rows, size + ALLOCATION_OVERHEAD);
+    head = pool->env->alloc(pool->env, size);
+    pool->memory += size + ALLOCATION_OVERHEAD;
     *head = (ChunkHead){.owner = rows,
                         .size = size,
-                        .region = rows->region,
                         .capacity = (uint32_t)capacity,
                         .id_room = (uint32_t)id_room,
                         .open = true};

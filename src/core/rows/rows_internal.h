@@ -18,19 +18,12 @@ typedef struct FileHead {
     uint32_t count, id_bytes;
 } FileHead;
 
-/* A large block of memory that chunks of one Rows are cut from; it is freed with the last of them. */
-typedef struct Region {
-    size_t size, used; /* the header included */
-    uint32_t chunks;   /* chunks in use, plus 1 while more are cut from it */
-} Region;
-
 /* The header of a chunk in memory, linked in its Rows and in the pool's list of full or open chunks. */
 struct ChunkHead {
     Rows *owner;
     ChunkHead *following;       /* of the same Rows */
     ChunkHead *next, *previous; /* in the pool's list */
     size_t size;                /* of the block, header included */
-    Region *region;             /* that it was cut from; NULL: a block of its own */
     uint32_t count, capacity;
     uint32_t id_bytes, id_room;
     bool open;
@@ -74,7 +67,6 @@ struct Rows {
     Extent *extents;
     uint32_t extent_count, extent_capacity;
     ChunkHead *first, *last; /* resident chunks; their rows follow those in the file */
-    Region *region;          /* that the next chunks are cut from, or NULL */
     uint32_t slots;
     uint16_t contents;
     uint16_t readers; /* while positive, its chunks stay where they are */
@@ -123,8 +115,5 @@ static inline ChunkParts chunk_parts(const Rows *rows, void *data, uint32_t capa
     }
     return parts;
 }
-
-/* Writes out chunks until `bytes` more fit the budget, or none is left that may be written out. */
-void pool_make_room(RowsPool *pool, size_t bytes);
 
 #endif

@@ -46,7 +46,7 @@ static void reader_reserve(RowsReader *reader, size_t bytes)
     if (bytes <= reader->buffer_size)
         return;
     reader_release(reader);
-    pool_make_room(pool, bytes);
+    rows_make_room(reader->rows, bytes);
     reader->buffer = env->alloc(env, bytes);
     reader->buffer_size = bytes;
     pool->memory += bytes;
@@ -62,7 +62,7 @@ static void reader_cache(RowsReader *reader)
 
     if (rows->spilled == 0 || rows->spilled > pool->env->memory_limit / 2)
         return;
-    pool_make_room(pool, rows->spilled);
+    rows_make_room(rows, rows->spilled);
     if (pool->memory > pool->env->memory_limit - rows->spilled)
         return;
     reader_reserve(reader, rows->spilled);
@@ -249,7 +249,7 @@ double *rows_matrix(Env *env, Rows *rows, double **targets, double **weights, co
     RowsBlock block;
 
     env_require_memory(env, needed, method);
-    pool_make_room(rows->pool, needed);
+    rows_make_room(rows, needed);
     matrix = env_array_raw(env, rows->count, (size_t)rows->slots * sizeof(double));
     if (targets)
         *targets = rows->contents & ROWS_TARGET ? env_array_raw(env, rows->count, sizeof(double))
