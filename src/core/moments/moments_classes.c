@@ -10,13 +10,12 @@
 /* Tells whether an entry does not depend on the classes, so that it can be copied. */
 static bool is_kept(const ModelEntry *entry)
 {
-    static const char *const made[] = {"class_key", "class_sorted", "class_text", "counts", "fourths",
-                                       "means",     "origins",      "scatter",    "thirds"};
+    static const char *const labels[] = {"class_key", "class_sorted", "class_text", NULL};
 
-    for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
-        if (strcmp(entry->name, made[i]) == 0)
+    for (const MomentsArray *array = moments_arrays; array < moments_arrays + MOMENTS_ARRAYS; array++)
+        if (is_of_classes(array) && strcmp(entry->name, array->name) == 0)
             return false;
-    return true;
+    return !model_entry_is_any(entry, labels);
 }
 
 /* Returns the rows used[0 .. count - 1] of a matrix. */
@@ -56,7 +55,6 @@ static void add_labels(Env *env, ModelBuilder *builder, const Model *state, cons
 const Model *moments_used_classes(Env *env, const Model *moments)
 {
     uint32_t classes = dictionary_size(moments, DICTIONARY_CLASSES), count = 0, *used;
-    size_t columns, packed;
     ModelBuilder *builder;
     MomentsView view;
 
@@ -69,26 +67,14 @@ const Model *moments_used_classes(Env *env, const Model *moments)
             used[count++] = c;
     if (count == classes)
         return moments;
-    columns = stored_columns(view.columns);
-    packed = stored_columns(scatter_size(&view, view.columns));
     builder = builder_from(env, moments, is_kept);
     builder_header(builder)->pending_capacity = 0;
     add_labels(env, builder, moments, used, count);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "means",
-                       take_rows(env, view_f64(&view, view.means), used, count, columns), count, (uint32_t)columns);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "scatter",
-                       take_rows(env, view_f64(&view, view.scatter), used, count, packed), count, (uint32_t)packed);
-    if (view.fourth_moments != NULL) {
-        size_t square = stored_columns((size_t)view.columns * view.columns);
-        builder_f64_matrix(builder, SECTION_ARRAYS, "thirds",
-                           take_rows(env, view_f64(&view, view.thirds), used, count, square), count, (uint32_t)square);
-        builder_f64_matrix(builder, SECTION_ARRAYS, "fourths",
-                           take_rows(env, view_f64(&view, view.fourth_moments), used, count, packed), count, (uint32_t)packed);
+    for (const MomentsArray *array = moments_arrays; array < moments_arrays + MOMENTS_ARRAYS; array++) {
+        const ModelEntry *entry = is_of_classes(array) ? view_array(&view, array) : NULL;
+        if (entry != NULL)
+            builder_f64_matrix(builder, SECTION_ARRAYS, array->name, take_rows(env, view_f64(&view, entry), used, count, entry->columns), count,
+                               entry->columns);
     }
-    if (view.origins != NULL)
-        builder_f64_matrix(builder, SECTION_ARRAYS, "origins",
-                           take_rows(env, view_f64(&view, view.origins), used, count, columns), count, (uint32_t)columns);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "counts",
-                       take_rows(env, view_f64(&view, view.counts), used, count, 2), count, 2);
     return model_build(builder);
 }

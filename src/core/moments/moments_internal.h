@@ -69,6 +69,34 @@ static inline double diagonal_product(const MomentsView *view, uint32_t class, u
     return -counts[1] * means[column] * means[missing];
 }
 
+/* How many rows an array has, and how many numbers a row; new columns are appended to each row. */
+typedef enum ArrayRows { ROWS_ANY, ROWS_ONE, ROWS_TWO, ROWS_COLUMNS, ROWS_CLASSES, ROWS_ORIGINS } ArrayRows;
+typedef enum ArrayWidth { WIDTH_ANY, WIDTH_ONE, WIDTH_TWO, WIDTH_COLUMNS, WIDTH_PACKED, WIDTH_SQUARE, WIDTH_ROW } ArrayWidth;
+
+/* An array that a state may have. */
+typedef struct MomentsArray {
+    char name[MODEL_NAME_SIZE];
+    uint8_t type, dimensions, rows, width; /* ElementType, 1 or 2, ArrayRows, ArrayWidth */
+    size_t place;                          /* of its entry in a view */
+    const char *wrong;                     /* what is wrong where it does not fit; NULL: a general message */
+} MomentsArray;
+#define MOMENTS_ARRAYS 17
+extern const MomentsArray moments_arrays[MOMENTS_ARRAYS]; /* in order of name */
+
+/* Returns the entry of an array in a view, or NULL. */
+static inline ModelEntry *view_array(const MomentsView *view, const MomentsArray *array)
+{
+    return *(ModelEntry *const *)((const char *)view + array->place);
+}
+/* Tells whether an array has a row for each class, or one for all. */
+static inline bool is_of_classes(const MomentsArray *array)
+{
+    return array->rows >= ROWS_CLASSES;
+}
+/* Return how many rows an array has with so many columns and classes, and how many numbers a row. */
+uint32_t moments_array_rows(const MomentsView *view, const MomentsArray *array, uint32_t columns, uint32_t classes);
+size_t moments_array_width(const MomentsView *view, const MomentsArray *array, uint32_t columns);
+
 /* Fills a view. Returns NULL, or what is wrong with the shapes. */
 const char *moments_view(Model *state, MomentsView *view);
 /* Fills a view; fails with ERROR_CORRUPT if the shapes are wrong. */

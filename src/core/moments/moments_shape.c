@@ -3,7 +3,6 @@
  */
 #include "core/moments/moments_internal.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -201,59 +200,10 @@ static void spread(Env *env, double *data, uint32_t old_rows, size_t old_columns
     env_zero(env, data + old_rows * columns, (rows - old_rows) * columns * sizeof(double));
 }
 
-/* Return the length of a row in the arrays that have one row per class or fold. New columns are appended to each row. */
-static size_t width_columns(size_t columns)
+/* Returns the bytes of an array of a shape. */
+static uint64_t array_bytes(const MomentsView *view, const MomentsArray *array, uint32_t columns, uint32_t classes)
 {
-    return stored_columns(columns);
-}
-static size_t width_packed(size_t columns)
-{
-    return stored_columns(factor_packed(columns));
-}
-static size_t width_square(size_t columns)
-{
-    return stored_columns(columns * columns);
-}
-static size_t width_two(size_t columns)
-{
-    (void)columns;
-    return 2;
-}
-static size_t width_one(size_t columns)
-{
-    (void)columns;
-    return 1;
-}
-static const struct {
-    const char *name;
-    size_t place; /* its offset in a view */
-    size_t (*width)(size_t columns);
-} class_arrays[] = {
-    {"means", offsetof(MomentsView, means), width_columns},     {"factor", offsetof(MomentsView, factor), width_packed},
-    {"scatter", offsetof(MomentsView, scatter), width_packed},  {"origins", offsetof(MomentsView, origins), width_columns},
-    {"thirds", offsetof(MomentsView, thirds), width_square},    {"fourths", offsetof(MomentsView, fourth_moments), width_packed},
-    {"counts", offsetof(MomentsView, counts), width_two},       {"fold_labels", offsetof(MomentsView, fold_labels), width_one},
-};
-#define CLASS_ARRAYS (sizeof(class_arrays) / sizeof(class_arrays[0]))
-
-/* Returns entry i of class_arrays in a view, or NULL. */
-static ModelEntry *class_array(const MomentsView *view, size_t i)
-{
-    return *(ModelEntry *const *)((const char *)view + class_arrays[i].place);
-}
-
-/* Returns the length of a row of array i. */
-static size_t array_width(const MomentsView *view, size_t i, size_t columns)
-{
-    bool diagonal = view->diagonal != NULL && class_arrays[i].place == offsetof(MomentsView, scatter);
-
-    return diagonal ? width_columns(columns) : class_arrays[i].width(columns);
-}
-
-/* Returns the number of rows of an array for this many classes: all folds of MODEL_MOMENTS share one row of origins. */
-static uint32_t array_rows(uint32_t kind, size_t i, uint32_t classes)
-{
-    return class_arrays[i].place == offsetof(MomentsView, origins) && kind == MODEL_MOMENTS ? 1 : classes;
+    return moments_array_rows(view, array, columns, classes) * (uint64_t)moments_array_width(view, array, columns) * sizeof(double);
 }
 
 /* Fails with ERROR_LIMIT if growing to this shape would exceed pgfit.fit_mem. */
@@ -262,11 +212,10 @@ static void require_shape(Env *env, const Model *state, const MomentsView *view,
     uint64_t more = 0;
     char what[80];
 
-    for (size_t i = 0; i < CLASS_ARRAYS; i++) {
-        const ModelEntry *entry = class_array(view, i);
-        uint64_t bytes = entry != NULL ? array_rows(state->kind, i, classes) * array_width(view, i, columns) * sizeof(double) : 0;
-        if (entry != NULL && bytes > entry->reserved)
-            more += bytes - entry->reserved;
+    for (const MomentsArray *array = moments_arrays; array < moments_arrays + MOMENTS_ARRAYS; array++) {
+        const ModelEntry *entry = is_of_classes(array) ? view_array(view, array) : NULL;
+        if (entry != NULL && array_bytes(view, array, columns, classes) > entry->reserved)
+            more += array_bytes(view, array, columns, classes) - entry->reserved;
     }
     if (view->folded)
         snprintf(what, sizeof what, "a state of %u folds and %u columns", classes, columns);
@@ -280,8 +229,7 @@ static void require_shape(Env *env, const Model *state, const MomentsView *view,
 Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsView *view,
                        uint32_t columns, uint32_t classes)
 {
-    uint32_t old_columns = view->columns, old_classes = view->classes;
-    bool mapped = view->column_slot != NULL, there[CLASS_ARRAYS];
+    MomentsView before = *view;
     size_t limit = MODEL_MAX_SIZE / sizeof(double);
 
     require_columns(env, columns);
@@ -289,37 +237,27 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
         env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
                  "moments of %u classes and %u columns are larger than a value can be", classes, columns);
     require_shape(env, state, view, columns, classes);
-    for (size_t i = 0; i < CLASS_ARRAYS; i++)
-        there[i] = class_array(view, i) != NULL;
-    for (size_t i = 0; i < CLASS_ARRAYS; i++)
-        if (there[i])
-            state = moments_reserve(env, original, state, class_arrays[i].name,
-                                    array_rows(state->kind, i, classes) * array_width(view, i, columns) * sizeof(double));
-    if (mapped) {
-        state = moments_reserve(env, original, state, "column_slot", (size_t)columns * 8);
-        state = moments_reserve(env, original, state, "column_level", (size_t)columns * 8);
-    }
+    for (const MomentsArray *array = moments_arrays; array < moments_arrays + MOMENTS_ARRAYS; array++)
+        if (view_array(&before, array) != NULL && array->rows >= ROWS_COLUMNS) {
+            state = moments_reserve(env, original, state, array->name, array_bytes(&before, array, columns, classes));
+            before.state = state; /* the former one may be gone */
+        }
     moments_open(env, state, view);
 
-    for (size_t i = 0; i < CLASS_ARRAYS; i++) {
-        ModelEntry *entry = class_array(view, i);
-        size_t width = array_width(view, i, columns);
-        if (entry == NULL)
+    for (const MomentsArray *array = moments_arrays; array < moments_arrays + MOMENTS_ARRAYS; array++) {
+        ModelEntry *entry = view_array(view, array);
+        uint32_t rows = moments_array_rows(view, array, columns, classes);
+        size_t width = moments_array_width(view, array, columns);
+        if (entry == NULL || array->rows < ROWS_COLUMNS)
             continue;
-        spread(env, view_f64(view, entry), array_rows(state->kind, i, old_classes), array_width(view, i, old_columns),
-               array_rows(state->kind, i, classes), width);
+        spread(env, view_f64(view, entry), moments_array_rows(&before, array, before.columns, before.classes),
+               moments_array_width(view, array, before.columns), rows, width);
         /* the factor of moments without folds is one row, and of one dimension */
-        entry->rows = entry == view->factor && !view->folded ? (uint32_t)width : array_rows(state->kind, i, classes);
+        entry->rows = entry == view->factor && !view->folded ? (uint32_t)width : rows;
         entry->columns = entry == view->factor && !view->folded ? 1 : (uint32_t)width;
     }
-    if (mapped) {
-        view->column_slot->rows = columns;
-        view->column_level->rows = columns;
-        for (uint32_t j = old_columns; j < columns; j++) {
-            view_i64(view, view->column_slot)[j] = 0;
-            view_i64(view, view->column_level)[j] = COLUMN_MISSING;
-        }
-    }
+    for (uint32_t j = before.columns; view->column_level != NULL && j < columns; j++)
+        view_i64(view, view->column_level)[j] = COLUMN_MISSING;
     state->column_count = columns;
     moments_open(env, state, view);
     return state;

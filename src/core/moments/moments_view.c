@@ -5,178 +5,160 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Returns where a view keeps the array of this name, or NULL. */
-static ModelEntry **view_place(MomentsView *view, const char *name)
+#define MAP_WRONG "the map of columns has the wrong length"
+#define FOLDS_WRONG "the folds of the moments do not fit"
+#define FOURTHS_WRONG "the fourth moments do not fit the moments"
+#define AT(member) offsetof(MomentsView, member)
+
+const MomentsArray moments_arrays[MOMENTS_ARRAYS] = {
+    {"column_level", ARRAY_I64, 1, ROWS_COLUMNS, WIDTH_ONE, AT(column_level), MAP_WRONG},
+    {"column_slot", ARRAY_I64, 1, ROWS_COLUMNS, WIDTH_ONE, AT(column_slot), MAP_WRONG},
+    {"counts", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_TWO, AT(counts), NULL},
+    {"deferred", ARRAY_BOOL, 1, ROWS_ONE, WIDTH_ONE, AT(deferred), "the mark of deferred moments is not one boolean"},
+    {"diagonal", ARRAY_BOOL, 1, ROWS_ONE, WIDTH_ONE, AT(diagonal), "the mark of moments without products of columns is out of place"},
+    {"factor", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_PACKED, AT(factor), NULL},
+    {"fold_labels", ARRAY_F64, 1, ROWS_CLASSES, WIDTH_ONE, AT(fold_labels), FOLDS_WRONG},
+    {"fold_plan", ARRAY_I64, 1, ROWS_TWO, WIDTH_ONE, AT(fold_plan), FOLDS_WRONG},
+    {"fourths", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_PACKED, AT(fourth_moments), FOURTHS_WRONG},
+    {"kept_rows", ARRAY_F64, 2, ROWS_ANY, WIDTH_ROW, AT(kept), "the kept rows of the moments do not fit"},
+    {"means", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_COLUMNS, AT(means), NULL},
+    {"origins", ARRAY_F64, 2, ROWS_ORIGINS, WIDTH_COLUMNS, AT(origins), "the origins of the moments do not fit"},
+    {"pending", ARRAY_F64, 2, ROWS_ANY, WIDTH_ANY, AT(pending), NULL},
+    {"row_tags", ARRAY_I64, 1, ROWS_ONE, WIDTH_ONE, AT(row_tags), "the number of tags of the rows does not fit"},
+    {"scatter", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_PACKED, AT(scatter), NULL},
+    {"thirds", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_SQUARE, AT(thirds), FOURTHS_WRONG},
+    {"totals", ARRAY_F64, 1, ROWS_ONE, WIDTH_ONE, AT(totals), NULL},
+};
+
+uint32_t moments_array_rows(const MomentsView *view, const MomentsArray *array, uint32_t columns, uint32_t classes)
 {
-    switch (name[0]) {
-    case 'c':
-        if (strcmp(name, "counts") == 0)
-            return &view->counts;
-        if (strcmp(name, "column_slot") == 0)
-            return &view->column_slot;
-        return strcmp(name, "column_level") == 0 ? &view->column_level : NULL;
-    case 'd':
-        if (strcmp(name, "diagonal") == 0)
-            return &view->diagonal;
-        return strcmp(name, "deferred") == 0 ? &view->deferred : NULL;
-    case 'f':
-        if (strcmp(name, "factor") == 0)
-            return &view->factor;
-        if (strcmp(name, "fold_labels") == 0)
-            return &view->fold_labels;
-        if (strcmp(name, "fourths") == 0)
-            return &view->fourth_moments;
-        return strcmp(name, "fold_plan") == 0 ? &view->fold_plan : NULL;
-    case 'k':
-        return strcmp(name, "kept_rows") == 0 ? &view->kept : NULL;
-    case 'm':
-        return strcmp(name, "means") == 0 ? &view->means : NULL;
-    case 'o':
-        return strcmp(name, "origins") == 0 ? &view->origins : NULL;
-    case 'p':
-        return strcmp(name, "pending") == 0 ? &view->pending : NULL;
-    case 'r':
-        return strcmp(name, "row_tags") == 0 ? &view->row_tags : NULL;
-    case 's':
-        return strcmp(name, "scatter") == 0 ? &view->scatter : NULL;
-    case 't':
-        if (strcmp(name, "thirds") == 0)
-            return &view->thirds;
-        return strcmp(name, "totals") == 0 ? &view->totals : NULL;
+    switch ((ArrayRows)array->rows) {
+    case ROWS_TWO:
+        return 2;
+    case ROWS_COLUMNS:
+        return columns;
+    case ROWS_CLASSES:
+        return classes;
+    case ROWS_ORIGINS: /* all folds of MODEL_MOMENTS share one row */
+        return view->state->kind == MODEL_MOMENTS ? 1 : classes;
     default:
-        return NULL;
+        return 1;
     }
 }
 
-/* Checks the types and shapes of the arrays that only some moments have. Returns NULL, or what is wrong. */
-static const char *check_optional(const Model *state, const MomentsView *view, const ModelEntry *matrix)
+size_t moments_array_width(const MomentsView *view, const MomentsArray *array, uint32_t columns)
 {
-    if (view->column_slot != NULL && (view->column_slot->type != ARRAY_I64 ||
-                                      view->column_level->type != ARRAY_I64 ||
-                                      view->column_slot->columns != 1 ||
-                                      view->column_level->columns != 1 ||
-                                      view->column_slot->rows != state->column_count ||
-                                      view->column_level->rows != state->column_count))
-        return "the map of columns has the wrong length";
-    if (view->folded != (view->fold_labels != NULL) || view->folded != (view->fold_plan != NULL) ||
-        (view->folded &&
-         (view->fold_labels->type != ARRAY_F64 || view->fold_labels->dimensions != 1 ||
-          view->fold_labels->rows != view->means->rows || view->fold_plan->type != ARRAY_I64 ||
-          view->fold_plan->dimensions != 1 || view->fold_plan->rows != 2)))
-        return "the folds of the moments do not fit";
-    if (view->origins != NULL &&
-        ((state->kind != MODEL_MOMENTS && !(state->flags & MODEL_IMPUTE)) || view->origins->type != ARRAY_F64 ||
-         view->origins->dimensions != 2 ||
-         view->origins->rows != (state->kind == MODEL_MOMENTS ? 1 : view->means->rows) ||
-         view->origins->columns != view->means->columns))
+    switch ((ArrayWidth)array->width) {
+    case WIDTH_TWO:
+        return 2;
+    case WIDTH_COLUMNS:
+        return stored_columns(columns);
+    case WIDTH_PACKED:
+        return stored_columns(scatter_size(view, columns));
+    case WIDTH_SQUARE:
+        return stored_columns((size_t)columns * columns);
+    case WIDTH_ROW:
+        return view->width;
+    default:
+        return 1;
+    }
+}
+
+/* Returns NULL, or what is wrong with the type and the shape of an array. */
+static const char *check_array(const MomentsView *view, const MomentsArray *array, const ModelEntry *entry)
+{
+    bool flat = array->dimensions == 1 || (entry == view->factor && !view->folded);
+    uint64_t rows = moments_array_rows(view, array, view->columns, view->classes), width = moments_array_width(view, array, view->columns);
+
+    if (entry->type != array->type)
+        return array->wrong != NULL ? array->wrong : "an array of the moments has the wrong type";
+    /* a 1 x 1 matrix would pass as an array of one number until it grows */
+    if (entry->dimensions != (flat ? 1 : 2))
+        return array->wrong != NULL ? array->wrong : "an array of the moments has the wrong shape";
+    if (flat && array->rows != ROWS_ANY) {
+        rows *= width;
+        width = 1;
+    }
+    if ((array->rows != ROWS_ANY && entry->rows != rows) || (array->width != WIDTH_ANY && entry->columns != width))
+        return array->wrong != NULL ? array->wrong : "an array of the moments has the wrong length";
+    return NULL;
+}
+
+/* Returns NULL, or which array is there that states of this kind do not have, or the other way round. */
+static const char *check_presence(const Model *state, const MomentsView *view)
+{
+    bool target = state->kind == MODEL_MOMENTS;
+
+    if (view->means == NULL || (target ? view->factor : view->scatter) == NULL || view->counts == NULL || view->totals == NULL ||
+        view->pending == NULL || (view->column_slot == NULL) != (view->column_level == NULL) ||
+        (view->factor != NULL && view->scatter != NULL))
+        return "the moments lack one of their arrays";
+    if (view->folded != (view->fold_labels != NULL) || view->folded != (view->fold_plan != NULL))
+        return FOLDS_WRONG;
+    if (view->origins != NULL && !target && !(state->flags & MODEL_IMPUTE))
         return "the origins of the moments do not fit";
-    if ((view->thirds != NULL) != (view->fourth_moments != NULL) ||
-        (view->fourth_moments != NULL &&
-         (state->kind == MODEL_MOMENTS || view->thirds->type != ARRAY_F64 || view->fourth_moments->type != ARRAY_F64 ||
-          view->thirds->dimensions != 2 || view->fourth_moments->dimensions != 2 ||
-          view->thirds->rows != view->means->rows || view->fourth_moments->rows != view->means->rows ||
-          view->thirds->columns != stored_columns((size_t)state->column_count * state->column_count) ||
-          view->fourth_moments->columns != matrix->columns)))
-        return "the fourth moments do not fit the moments";
-    if (view->deferred != NULL && (view->deferred->type != ARRAY_BOOL || view->deferred->dimensions != 1 ||
-                                   view->deferred->rows != 1))
-        return "the mark of deferred moments is not one boolean";
-    if (view->diagonal != NULL && (state->kind == MODEL_MOMENTS || view->fourth_moments != NULL || view->diagonal->type != ARRAY_BOOL ||
-                                   view->diagonal->dimensions != 1 || view->diagonal->rows != 1))
+    if ((view->thirds != NULL) != (view->fourth_moments != NULL) || (view->thirds != NULL && target))
+        return FOURTHS_WRONG;
+    if (view->diagonal != NULL && (target || view->fourth_moments != NULL))
         return "the mark of moments without products of columns is out of place";
-    if (view->row_tags != NULL &&
-        (state->kind != MODEL_MOMENTS || view->folded || view->row_tags->type != ARRAY_I64 || view->row_tags->dimensions != 1 || view->row_tags->rows != 1 ||
-         !(view_i64(view, view->row_tags)[0] >= 1 && view_i64(view, view->row_tags)[0] <= ROW_TAGS_MAX)))
+    if (view->kept != NULL && !target)
+        return "the kept rows of the moments do not fit";
+    if (view->row_tags != NULL && (!target || view->folded || view->row_tags->type != ARRAY_I64 || view->row_tags->rows < 1 ||
+                                   !(view_i64(view, view->row_tags)[0] >= 1 && view_i64(view, view->row_tags)[0] <= ROW_TAGS_MAX)))
         return "the number of tags of the rows does not fit";
     return NULL;
 }
 
-/* Finds the arrays; returns false if there is another. */
-static bool find_places(Model *state, MomentsView *view)
+/* Finds the arrays, which are in order of name; returns false if there is another. */
+static bool find_arrays(Model *state, MomentsView *view)
 {
-    ModelEntry *entries = (ModelEntry *)(state + 1);
+    ModelEntry *entry = (ModelEntry *)(state + 1), *end = entry + state->entry_count;
+    const MomentsArray *array = moments_arrays, *last = array + MOMENTS_ARRAYS;
 
-    for (uint32_t i = 0; i < state->entry_count; i++) {
-        ModelEntry *e = &entries[i], **place;
-        if (e->section != SECTION_ARRAYS)
+    for (; entry < end; entry++) {
+        if (entry->section != SECTION_ARRAYS)
             continue;
-        place = view_place(view, e->name);
-        if (place == NULL)
+        while (array < last && memcmp(array->name, entry->name, MODEL_NAME_SIZE) != 0)
+            array++;
+        if (array == last)
             return false;
-        *place = e;
+        *(ModelEntry **)((char *)view + array->place) = entry;
     }
     return true;
 }
 
-/* Returns NULL, or which array does not have the length that the others and the header say. matrix: factor or scatter. */
-static const char *check_lengths(const Model *state, const MomentsView *view, const ModelEntry *matrix)
-{
-    uint64_t packed = stored_columns(scatter_size(view, view->columns));
-
-    if (view->columns > MOMENTS_MAX_COLUMNS ||
-        view->means->columns != stored_columns(view->columns) ||
-        (state->kind != MODEL_CLASS_MOMENTS && !view->folded && view->classes != 1) ||
-        (uint64_t)matrix->rows * matrix->columns != packed * view->classes ||
-        (matrix->dimensions == 2 && (matrix->rows != view->classes || matrix->columns != packed)) ||
-        view->counts->rows != view->classes || view->counts->columns != 2 ||
-        (uint64_t)view->totals->rows * view->totals->columns != 1)
-        return "an array of the moments has the wrong length";
-    if (view->kept != NULL && (state->kind != MODEL_MOMENTS || view->kept->type != ARRAY_F64 ||
-                               view->kept->dimensions != 2 || view->kept->columns != view->width))
-        return "the kept rows of the moments do not fit";
-    if (view->column_slot == NULL &&
-        view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
-        return "the moments have the wrong number of columns";
-    if (view->pending->columns != view->width || view->pending->rows > state->pending_capacity ||
-        (uint64_t)state->pending_capacity * view->width > view->pending->reserved / sizeof(double) ||
-        view->pending->offset != state->pending_offset ||
-        state->pending_rows > state->pending_capacity)
-        return "the pending rows of the moments do not fit";
-    return NULL;
-}
-
 const char *moments_view(Model *state, MomentsView *view)
 {
-    ModelEntry *matrix;
     const char *wrong;
 
-    memset(view, 0, sizeof(*view));
-    view->state = state;
-    view->folded = (state->flags & MODEL_FOLDED) != 0;
-    if (!find_places(state, view))
+    *view = (MomentsView){.state = state, .folded = (state->flags & MODEL_FOLDED) != 0, .weighted = (state->flags & MODEL_WEIGHTED) != 0};
+    if (!find_arrays(state, view))
         return "the moments have an array that they cannot have";
-    matrix = state->kind == MODEL_MOMENTS ? view->factor : view->scatter;
-    if (view->means == NULL || matrix == NULL || view->counts == NULL || view->totals == NULL ||
-        view->pending == NULL || (view->column_slot == NULL) != (view->column_level == NULL) ||
-        (view->factor != NULL && view->scatter != NULL))
-        return "the moments lack one of their arrays";
-    if (view->means->type != ARRAY_F64 || matrix->type != ARRAY_F64 ||
-        view->counts->type != ARRAY_F64 || view->totals->type != ARRAY_F64 ||
-        view->pending->type != ARRAY_F64)
-        return "an array of the moments has the wrong type";
-    /* a 1 x 1 matrix would pass as an array of one number until it grows */
-    if (view->means->dimensions != 2 || view->counts->dimensions != 2 ||
-        view->pending->dimensions != 2 || view->totals->dimensions != 1 ||
-        matrix->dimensions != (state->kind == MODEL_MOMENTS && !view->folded ? 1 : 2))
-        return "an array of the moments has the wrong shape";
-    wrong = check_optional(state, view, matrix);
-    if (wrong != NULL)
+    if ((wrong = check_presence(state, view)) != NULL)
         return wrong;
-
     view->columns = state->column_count;
     view->classes = view->means->rows;
     view->target = state->slot_count;
-    view->weighted = (state->flags & MODEL_WEIGHTED) != 0;
-    view->width = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) + view->weighted +
-                  view->folded;
-    view->tags = view->row_tags != NULL ? (uint32_t)view_i64(view, view->row_tags)[0] : 0;
-    view->width += view->tags;
-    view->width += view->width == 0;
     view->weight = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS);
-    return check_lengths(state, view, matrix);
+    view->tags = view->row_tags != NULL ? (uint32_t)view_i64(view, view->row_tags)[0] : 0;
+    view->width = view->weight + view->weighted + view->folded + view->tags;
+    view->width += view->width == 0;
+    if (view->columns > MOMENTS_MAX_COLUMNS || (state->kind != MODEL_CLASS_MOMENTS && !view->folded && view->classes != 1))
+        return "an array of the moments has the wrong length";
+    for (const MomentsArray *array = moments_arrays; array < moments_arrays + MOMENTS_ARRAYS; array++)
+        if (view_array(view, array) != NULL && (wrong = check_array(view, array, view_array(view, array))) != NULL)
+            return wrong;
+    if (view->column_slot == NULL && view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
+        return "the moments have the wrong number of columns";
+    if (view->pending->columns != view->width || view->pending->rows > state->pending_capacity ||
+        (uint64_t)state->pending_capacity * view->width > view->pending->reserved / sizeof(double) ||
+        view->pending->offset != state->pending_offset || state->pending_rows > state->pending_capacity)
+        return "the pending rows of the moments do not fit";
+    return NULL;
 }
 
 void moments_open(Env *env, Model *state, MomentsView *view)
