@@ -1,7 +1,9 @@
 /*
- * scatter_matrix.c - computes the parts of a scatter matrix: total = within + between.
+ * scatter_matrix.c - computes the parts of a scatter matrix, total = within + between, and covariances and correlations from it.
  */
 #include "core/moments/scatter_matrix.h"
+
+#include <math.h>
 
 /* Returns the mean of the rows of all classes. */
 static double *grand_mean(Env *env, const ScatterDesign *design, double weight)
@@ -68,4 +70,47 @@ ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
         }
     }
     return result;
+}
+
+double scatter_trace(const ScatterMatrix *scatter)
+{
+    double trace = 0;
+
+    for (size_t i = 0; i < scatter->size; i++)
+        trace += scatter->numbers[i * scatter->size + i];
+    return trace;
+}
+
+bool scatter_to_covariance(Env *env, ScatterMatrix *scatter, bool sample)
+{
+    double divisor = scatter->weight;
+
+    if (sample)
+        divisor *= (scatter->rows - 1) / scatter->rows;
+    if (!(divisor > 0))
+        return false;
+    for (size_t i = 0; i < scatter->size; i++) {
+        env->poll(env);
+        for (size_t j = 0; j < scatter->size; j++)
+            scatter->numbers[i * scatter->size + j] /= divisor;
+    }
+    return true;
+}
+
+void scatter_to_correlation(Env *env, ScatterMatrix *scatter, bool *known)
+{
+    size_t n = scatter->size;
+    double *roots = env_array(env, n + 1, sizeof(double));
+
+    for (size_t i = 0; i < n; i++) {
+        roots[i] = sqrt(scatter->numbers[i * n + i]);
+        known[i] = scatter->numbers[i * n + i] > 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *row = scatter->numbers + i * n;
+
+        env->poll(env);
+        for (size_t j = 0; j < n; j++)
+            row[j] = i == j ? 1 : fmax(-1, fmin(1, row[j] / (roots[i] * roots[j])));
+    }
 }

@@ -1,6 +1,6 @@
 /*
  * scatter_matrix.h - scatter matrices of stored moments: how rows spread about their mean, within classes
- * and between.
+ * and between; covariances and correlations.
  */
 #ifndef PGFIT_SCATTER_MATRIX_H
 #define PGFIT_SCATTER_MATRIX_H
@@ -25,5 +25,14 @@ typedef struct ScatterMatrix {
  */
 ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
                              const char *function);
+
+/* Returns the sum of the diagonal. */
+double scatter_trace(const ScatterMatrix *scatter);
+/*
+ * Divides the matrix by the sum of weights, or, if sample, by that sum times (rows - 1) / rows. Returns false if the divisor is 0.
+ */
+bool scatter_to_covariance(Env *env, ScatterMatrix *scatter, bool sample);
+/* Turns the matrix into correlations. known[size]: false for constant features, whose correlations are not defined. */
+void scatter_to_correlation(Env *env, ScatterMatrix *scatter, bool *known);
 
 #endif
