@@ -22,8 +22,7 @@ static uint32_t term_size(const Formula *formula, uint32_t term)
     return formula->term_first[term + 1] - formula->term_first[term];
 }
 
-/* Tells whether all atoms are part of a term; both rise. */
-static bool part_of(const Formula *formula, uint32_t term, const uint32_t *atoms, uint32_t count)
+bool formula_part_of(const Formula *formula, uint32_t term, const uint32_t *atoms, uint32_t count)
 {
     const uint32_t *own = formula->term_atoms + formula->term_first[term], size = term_size(formula, term);
     uint32_t found = 0;
@@ -41,13 +40,13 @@ static bool part_of_earlier(Coding *coding, uint32_t term, const uint32_t *atoms
     uint32_t rarest = atoms[0];
 
     while ((i = hash_next(&coding->table, hash, &place)) != HASH_NONE)
-        if (i < term && term_size(formula, i) == count && part_of(formula, i, atoms, count))
+        if (i < term && term_size(formula, i) == count && formula_part_of(formula, i, atoms, count))
             return true;
     for (i = 1; i < count; i++)
         if (coding->list_first[atoms[i] + 1] - coding->list_first[atoms[i]] < coding->list_first[rarest + 1] - coding->list_first[rarest])
             rarest = atoms[i];
     for (i = coding->list_first[rarest]; i < coding->list_first[rarest + 1] && coding->lists[i] < term; i++) {
-        if (part_of(formula, coding->lists[i], atoms, count))
+        if (formula_part_of(formula, coding->lists[i], atoms, count))
             return true;
         if (i % 4096 == 4095)
             coding->env->poll(coding->env);

@@ -16,20 +16,6 @@ static const Formula *formula_of(Env *env, const Model *model, uint32_t count)
     return formula != NULL && formula->term_count == count ? formula : NULL;
 }
 
-/* Tells whether all atoms of a term are atoms of another. */
-static bool is_part(const Formula *formula, uint32_t term, uint32_t other)
-{
-    uint32_t at = formula->term_first[other];
-
-    for (uint32_t i = formula->term_first[term]; i < formula->term_first[term + 1]; i++) {
-        while (at < formula->term_first[other + 1] && formula->term_atoms[at] < formula->term_atoms[i])
-            at++;
-        if (at == formula->term_first[other + 1] || formula->term_atoms[at] != formula->term_atoms[i])
-            return false;
-    }
-    return true;
-}
-
 bool *formula_margins(Env *env, const Model *model, uint32_t count)
 {
     const Formula *formula = formula_of(env, model, count);
@@ -38,8 +24,10 @@ bool *formula_margins(Env *env, const Model *model, uint32_t count)
     env_require_memory(env, (size_t)count * count, "the terms of the formula");
     margins = env_array(env, (size_t)count * count + 1, 1);
     for (uint32_t i = 0; formula != NULL && i < count; i++) {
+        const uint32_t *atoms = formula->term_atoms + formula->term_first[i], size = formula->term_first[i + 1] - formula->term_first[i];
+
         for (uint32_t j = 0; j < count; j++)
-            margins[(size_t)i * count + j] = i != j && is_part(formula, i, j);
+            margins[(size_t)i * count + j] = i != j && formula_part_of(formula, j, atoms, size);
         env->poll(env);
     }
     return margins;

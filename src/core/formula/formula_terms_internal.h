@@ -76,6 +76,9 @@ FormulaTerms *formula_plan(Env *env, const Formula *formula, const Model *inputs
  */
 uint32_t formula_code_categories(Env *env, const Formula *formula, bool intercept, TermFactor *factors);
 
+/* Tells whether all these atoms are part of a term; they rise. */
+bool formula_part_of(const Formula *formula, uint32_t term, const uint32_t *atoms, uint32_t count);
+
 /* Returns the numbers of each level, [levels x (levels - 1)]; levels is at least 1. */
 double *formula_contrast_rows(Env *env, FormulaContrast contrast, uint32_t levels);
 
