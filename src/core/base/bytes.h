@@ -86,6 +86,15 @@ static inline int bytes_compare(const char *a, size_t a_length, const char *b, s
     return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
 }
 
+/* Continues an FNV-1a hash, which begins as FNV_START, by bytes. Not for tables: folds and stored values depend on it. */
+#define FNV_START UINT64_C(14695981039346656037)
+static inline uint64_t fnv_hash(uint64_t hash, const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
 /* Returns how many bytes of a UTF-8 text to keep so that they are at most limit and no character is cut in two. */
 static inline size_t bytes_cut(const char *text, size_t length, size_t limit)
 {

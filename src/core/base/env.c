@@ -97,6 +97,15 @@ void *env_array(Env *env, size_t count, size_t size)
     return array;
 }
 
+char *env_text(Env *env, const char *text, size_t length)
+{
+    char *copy = env_array_raw(env, length + 1, 1);
+
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
 double *env_aligned(Env *env, size_t count, void **block)
 {
     char *memory = env_array(env, count + ENV_ALIGN / sizeof(double), sizeof(double));

@@ -141,6 +141,9 @@ double *env_aligned(Env *env, size_t count, void **block);
 /* The same as env_array without zeroing. */
 void *env_array_raw(Env *env, size_t count, size_t size);
 
+/* Returns a zero-terminated copy of a text. */
+char *env_text(Env *env, const char *text, size_t length);
+
 /* Writes "12.5 MB", or "3 kB" if that would be 0.0 MB; returns buffer. */
 #define ENV_SIZE_TEXT 32
 const char *env_size_text(size_t bytes, char buffer[ENV_SIZE_TEXT]);

@@ -521,11 +521,7 @@ const char *json_type_name(const Json *value)
 
 char *json_string(Env *env, const Json *value)
 {
-    char *copy = env_array_raw(env, (size_t)value->length + 1, 1);
-
-    memcpy(copy, value->text, value->length);
-    copy[value->length] = '\0';
-    return copy;
+    return env_text(env, value->text, value->length);
 }
 
 double json_number(Env *env, const Json *number)

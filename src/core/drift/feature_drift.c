@@ -79,13 +79,6 @@ static void compare_numbers(FeatureDrift *drift, FeatureSummary *then, FeatureSu
     close_bin(drift, &bin_then, &bin_now);
 }
 
-static int compare_bytes(const SummaryLevel *a, const SummaryLevel *b)
-{
-    int order = memcmp(a->bytes, b->bytes, a->length < b->length ? a->length : b->length);
-
-    return order != 0 ? order : a->length < b->length ? -1 : a->length > b->length;
-}
-
 /* Keeps the most frequent unseen levels, of equal ones the first. */
 static void keep_example(FeatureDrift *drift, const SummaryLevel *level)
 {
@@ -108,7 +101,7 @@ static void compare_levels(FeatureDrift *drift, const FeatureSummary *then, cons
 
     drift->psi = 0;
     while (a < then->level_count || b < now->level_count) {
-        int order = a == then->level_count ? 1 : b == now->level_count ? -1 : compare_bytes(&then->level[a], &now->level[b]);
+        int order = a == then->level_count ? 1 : b == now->level_count ? -1 : summary_compare_levels(&then->level[a], &now->level[b]);
 
         if (order > 0) {
             unseen += (double)now->level[b].count;

@@ -122,9 +122,7 @@ static void add_level(Env *env, FeatureSummary *feature, const char *bytes, uint
         feature->level = env->resize(env, feature->level, table->room * sizeof(SummaryLevel));
     }
     entry = hash_add(env, &table->hash, hash);
-    feature->level[entry] = (SummaryLevel){env_array_raw(env, (size_t)length + 1, 1), length, count};
-    memcpy(feature->level[entry].bytes, bytes, length);
-    feature->level[entry].bytes[length] = 0;
+    feature->level[entry] = (SummaryLevel){env_text(env, bytes, length), length, count};
     feature->level_count++;
 }
 
@@ -133,17 +131,16 @@ void summary_add_level(Env *env, FeatureSummary *feature, const char *bytes, uin
     add_level(env, feature, bytes, length, 0);
 }
 
-static int compare_levels(const void *left, const void *right)
+int summary_compare_levels(const void *left, const void *right)
 {
     const SummaryLevel *a = left, *b = right;
-    int order = memcmp(a->bytes, b->bytes, a->length < b->length ? a->length : b->length);
 
-    return order != 0 ? order : a->length < b->length ? -1 : a->length > b->length;
+    return bytes_compare(a->bytes, a->length, b->bytes, b->length);
 }
 
 static void order_levels(Env *env, FeatureSummary *feature)
 {
-    sort_polled(env, feature->level, feature->level_count, sizeof(SummaryLevel), compare_levels);
+    sort_polled(env, feature->level, feature->level_count, sizeof(SummaryLevel), summary_compare_levels);
     hash_clear(&feature->table->hash);
     for (uint32_t i = 0; i < feature->level_count; i++)
         hash_add(env, &feature->table->hash, hash_bytes(feature->level[i].bytes, feature->level[i].length));
@@ -160,10 +157,8 @@ RowSummary *summary_new(Env *env, uint32_t count, const char *const *names, cons
     summary->features = env_array(env, count, sizeof(FeatureSummary));
     for (uint32_t i = 0; i < count; i++) {
         FeatureSummary *feature = &summary->features[i];
-        size_t length = strlen(names[i]);
 
-        feature->name = env_array_raw(env, length + 1, 1);
-        memcpy(feature->name, names[i], length + 1);
+        feature->name = env_text(env, names[i], strlen(names[i]));
         feature->levels = levels[i];
         if (levels[i]) {
             feature->table = env_array(env, 1, sizeof(LevelTable));

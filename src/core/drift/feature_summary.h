@@ -25,6 +25,9 @@ typedef struct SummaryLevel {
     uint64_t count;
 } SummaryLevel;
 
+/* Compares two by their bytes, for qsort. */
+int summary_compare_levels(const void *left, const void *right);
+
 typedef struct LevelTable LevelTable;
 
 /* One feature. Read it after summary_finish. */

@@ -9,15 +9,13 @@
 static char *term_name(Env *env, const Model *model, uint32_t slot, bool categorical, double value)
 {
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
-    char buffer[2 * SCHEMA_NAME_SIZE], *name;
+    char buffer[2 * SCHEMA_NAME_SIZE];
 
     if (categorical && value >= 0 && value < levels)
         schema_term_name(model, slot, (int64_t)value, buffer, sizeof(buffer));
     else
         schema_slot_name(model, slot, buffer, sizeof(buffer));
-    name = env_array_raw(env, strlen(buffer) + 1, 1);
-    strcpy(name, buffer);
-    return name;
+    return env_text(env, buffer, strlen(buffer));
 }
 
 ExplanationList explanation_list(Env *env, const Model *model, const double *slots, uint32_t equations)

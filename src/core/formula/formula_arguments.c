@@ -194,9 +194,9 @@ bool formula_category_arguments(FormulaLexer *lexer, FormulaAtom *atom)
     if (!formula_argument(lexer, "ref", "reference"))
         return formula_expected(lexer, "ref = 'level'");
     if (lexer->token == TOKEN_NUMBER)
-        atom->reference = formula_copy(lexer->env, lexer->at, (size_t)(lexer->after - lexer->at));
+        atom->reference = env_text(lexer->env, lexer->at, (size_t)(lexer->after - lexer->at));
     else if (lexer->token == TOKEN_STRING || lexer->token == TOKEN_QUOTED || lexer->token == TOKEN_NAME)
-        atom->reference = formula_copy(lexer->env, lexer->name, lexer->length);
+        atom->reference = env_text(lexer->env, lexer->name, lexer->length);
     else
         return formula_expected(lexer, "a level in single quotes");
     formula_next(lexer);

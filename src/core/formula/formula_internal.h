@@ -34,9 +34,6 @@ void formula_fail(const FormulaProblem *problem);
 /* Returns an array with room for one more than count elements, doubled where it is full. */
 void *formula_grow(Env *env, void *array, uint32_t count, uint32_t *room, size_t size);
 
-/* Returns a zero-terminated copy. */
-char *formula_copy(Env *env, const char *text, size_t length);
-
 /* ---- numeric expressions: nodes in post-order, operands before their operator ---- */
 
 typedef enum ExpressionOp {

@@ -38,7 +38,7 @@ static uint32_t add_variable(Parser *parser, FormulaName name)
         if (formula->variables[i].quoted == name.quoted && formula->variables[i].length == name.length &&
             memcmp(formula->variables[i].text, name.text, name.length) == 0 && same_level(&formula->variables[i], &name))
             return i;
-    name.text = formula_copy(parser->env, name.text, name.length);
+    name.text = env_text(parser->env, name.text, name.length);
     formula->variables = formula_grow(parser->env, formula->variables, formula->variable_count, &parser->variable_room, sizeof(FormulaName));
     formula->variables[formula->variable_count++] = name;
     return hash_add(parser->env, &parser->names, hash);

@@ -19,7 +19,7 @@ bool formula_problem(FormulaProblem *problem, ErrorCode code, const char *hint, 
     va_end(arguments);
     problem->found = true;
     problem->code = code;
-    problem->message = formula_copy(problem->env, message, strlen(message));
+    problem->message = env_text(problem->env, message, strlen(message));
     problem->hint = hint;
     return false;
 }
@@ -36,13 +36,4 @@ void *formula_grow(Env *env, void *array, uint32_t count, uint32_t *room, size_t
         return array;
     *room = *room > 0 ? 2 * *room : 8;
     return env->resize(env, array, *room * size);
-}
-
-char *formula_copy(Env *env, const char *text, size_t length)
-{
-    char *copy = env_array_raw(env, length + 1, 1);
-
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
 }

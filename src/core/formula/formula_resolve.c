@@ -43,7 +43,7 @@ static bool unknown_column(Resolver *resolver, const char *name, uint32_t length
     TextBuffer hint = {.env = resolver->env};
 
     for (uint32_t i = 0; i < resolver->column_count; i++)
-        names[i] = formula_copy(resolver->env, resolver->columns[i].name, resolver->columns[i].length);
+        names[i] = env_text(resolver->env, resolver->columns[i].name, resolver->columns[i].length);
     near = nearest_name(name, length, names, resolver->column_count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
@@ -66,7 +66,7 @@ static uint32_t add_variable(Resolver *resolver, uint32_t column, const FormulaN
 
     formula->variables = formula_grow(resolver->env, formula->variables, i, &resolver->variable_room, sizeof(FormulaName));
     resolver->variable_column = formula_grow(resolver->env, resolver->variable_column, i, &resolver->column_room, sizeof(uint32_t));
-    formula->variables[i] = (FormulaName){.text = formula_copy(resolver->env, source->name, source->length),
+    formula->variables[i] = (FormulaName){.text = env_text(resolver->env, source->name, source->length),
                                            .length = source->length,
                                            .quoted = true,
                                            .level = name != NULL ? name->level : NULL,
@@ -96,7 +96,7 @@ static bool map_variables(Resolver *resolver)
         uint32_t column = find_column(resolver, name->text, name->length);
 
         if (column == FORMULA_NONE && !name->quoted) {
-            char *folded = formula_copy(resolver->env, name->text, name->length);
+            char *folded = env_text(resolver->env, name->text, name->length);
 
             for (uint32_t c = 0; c < name->length; c++)
                 folded[c] = folded[c] >= 'A' && folded[c] <= 'Z' ? (char)(folded[c] + 32) : folded[c];
@@ -247,7 +247,7 @@ static uint32_t add_atom(Resolver *resolver, FormulaAtom atom)
     found = formula->atom_count > 0 ? find_text(&resolver->atoms, atom.text, &formula->atoms[0].text, sizeof(FormulaAtom)) : HASH_NONE;
     if (found != HASH_NONE)
         return found;
-    atom.text = formula_copy(resolver->env, atom.text, strlen(atom.text));
+    atom.text = env_text(resolver->env, atom.text, strlen(atom.text));
     atom.width = atom.kind >= ATOM_POLY && atom.kind <= ATOM_NS ? atom.size : 1;
     atom.input = FORMULA_NONE;
     atom.categorical = atom.kind == ATOM_CATEGORY || atom.kind == ATOM_CUT;

@@ -83,12 +83,9 @@ static void write_element(TextBuffer *out, const Model *model, const ModelEntry 
 /* Tells whether this fact is a list. One component or one dropped term makes a list of one. */
 static bool fact_is_list(const ModelEntry *entry)
 {
-    static const char *const lists[] = {"cumulative_ratio", "dropped_terms", "explained_ratio", "explained_variance"};
+    static const char *const lists[] = {"cumulative_ratio", "dropped_terms", "explained_ratio", "explained_variance", NULL};
 
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-        if (strcmp(entry->name, lists[i]) == 0)
-            return true;
-    return entry->rows * entry->columns != 1;
+    return model_entry_is_any(entry, lists) || entry->rows * entry->columns != 1;
 }
 
 /* Writes a fact: a single value as such, a list as an array. */
@@ -190,12 +187,9 @@ static bool fact_is_progress(const ModelEntry *entry)
 /* What tells parts of a model apart, or how a fit worked inside, is under "implementation". */
 static bool fact_is_internal(const ModelEntry *entry)
 {
-    static const char *const names[] = {"rows_hash", "step_of"};
+    static const char *const names[] = {"rows_hash", "step_of", NULL};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(entry->name, names[i]) == 0)
-            return true;
-    return false;
+    return model_entry_is_any(entry, names);
 }
 
 static void write_facts(TextBuffer *out, const Model *model)
@@ -314,14 +308,6 @@ static void write_parts(TextBuffer *out, Env *env, const Model *model)
     text_character(out, ']');
 }
 
-static const char *text_of_bytes(Env *env, const char *bytes, size_t length)
-{
-    TextBuffer out = {.env = env};
-
-    text_bytes(&out, bytes, length);
-    return text_finish(&out, NULL);
-}
-
 /* Returns the formula of a model without its target, or NULL: one of plain columns leaves nothing but the option, since the features are its columns. */
 static const char *formula_text_of(Env *env, const Model *model)
 {
@@ -335,7 +321,7 @@ static const char *formula_text_of(Env *env, const Model *model)
     length = formula != NULL ? strlen(formula) : 0;
     if (formula != NULL)
         formula = formula_sides(formula, &length, &target, &target_length);
-    return formula != NULL ? text_of_bytes(env, formula, length) : NULL;
+    return formula != NULL ? env_text(env, formula, length) : NULL;
 }
 
 /* Writes the formula, and where its terms are not the features, how many there are. */

@@ -179,11 +179,8 @@ char *class_string(Env *env, const Model *model, uint32_t class)
 {
     uint32_t length;
     const char *text = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
-    char *string = env_array_raw(env, (size_t)length + 1, 1);
 
-    memcpy(string, text, length);
-    string[length] = 0;
-    return string;
+    return env_text(env, text, length);
 }
 
 double dictionary_key(const Model *model, DictionaryKind kind, uint32_t position)

@@ -135,16 +135,10 @@ const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, 
 
 char *model_string(Env *env, const Model *model, const ModelEntry *entry)
 {
-    const char *text;
     uint32_t length;
-    char *string;
+    const char *text = entry != NULL ? model_text(model, entry, 0, &length) : NULL;
 
-    if (entry == NULL)
-        return NULL;
-    text = model_text(model, entry, 0, &length);
-    string = env_array(env, (size_t)length + 1, 1);
-    memcpy(string, text, length);
-    return string;
+    return text != NULL ? env_text(env, text, length) : NULL;
 }
 
 const char *model_options(const Model *model, uint32_t *length)

@@ -50,16 +50,11 @@ const char *schema_formula_text(Env *env, const Model *model)
     const ModelEntry *inputs = model_find(model, "formula_inputs");
     uint32_t length;
     const char *text;
-    char *copy;
 
     if (inputs != NULL && inputs->type == ARRAY_U8)
         model = model_parse_binary(env, model_data(model, inputs), inputs->rows);
     text = schema_formula(model, &length);
-    if (text == NULL)
-        return NULL;
-    copy = env_array(env, (size_t)length + 1, 1);
-    memcpy(copy, text, length);
-    return copy;
+    return text != NULL ? env_text(env, text, length) : NULL;
 }
 
 uint32_t schema_named_fields(const Model *model)

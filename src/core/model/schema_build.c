@@ -191,19 +191,9 @@ Model *schema_final(Env *env, const Model *source)
     return model_build(builder);
 }
 
-static const char *text_copy(Env *env, const Model *model, const ModelEntry *entry, uint32_t i)
-{
-    uint32_t length;
-    const char *text = model_text(model, entry, i, &length);
-    char *copy = env_array(env, (size_t)length + 1, 1);
-
-    memcpy(copy, text, length);
-    return copy;
-}
-
 SchemaSpec schema_spec_of(Env *env, const Model *model)
 {
-    uint32_t count = schema_field_count(model);
+    uint32_t count = schema_field_count(model), length;
     const char **names = env_array(env, (size_t)count + 1, sizeof *names);
     FieldKind *kinds = env_array(env, (size_t)count + 1, sizeof *kinds);
     uint32_t *widths = env_array(env, (size_t)count + 1, sizeof *widths);
@@ -217,17 +207,17 @@ SchemaSpec schema_spec_of(Env *env, const Model *model)
     for (uint32_t i = 0; i < count; i++) {
         kinds[i] = schema_field_kind(model, i);
         widths[i] = schema_field_width(model, i);
-        if (view.field_names)
-            names[i] = text_copy(env, model, view.field_names, i);
+        if (view.field_names) {
+            const char *name = model_text(model, view.field_names, i, &length);
+
+            names[i] = env_text(env, name, length);
+        }
     }
     if (view.field_names)
         spec.names = names;
-    if (view.class_type)
-        spec.class_type = text_copy(env, model, view.class_type, 0);
-    if (view.target_name)
-        spec.target_name = text_copy(env, model, view.target_name, 0);
-    if (view.formula)
-        spec.formula = text_copy(env, model, view.formula, 0);
+    spec.class_type = model_string(env, model, view.class_type);
+    spec.target_name = model_string(env, model, view.target_name);
+    spec.formula = model_string(env, model, view.formula);
     if (view.formula_kinds) {
         int64_t *copy = env_array(env, view.formula_kinds->rows, sizeof *copy);
 

@@ -8,32 +8,28 @@
 
 #define LOCAL_SLOTS 256
 
-/* Returns the FNV-1a hash of a level's text, cut to an integer that a double holds exactly; -1 for the NULL level. */
+/* Returns the FNV-1a hash of a text, cut to an integer that a double holds exactly. */
+static double text_number(const Model *state, DictionaryKind kind, uint32_t place)
+{
+    uint32_t length;
+    const char *text = dictionary_text(state, kind, place, &length);
+
+    return (double)(fnv_hash(FNV_START, text, length) >> 12);
+}
+
+/* Returns that of a level; -1 for the NULL level. */
 static double level_number(const Model *state, double position)
 {
-    uint64_t hash = 14695981039346656037u;
-    uint32_t length;
-    const char *text;
-
     if (!(position >= 0 && position < dictionary_size(state, DICTIONARY_LEVELS)))
         return position;
     if (isinf(dictionary_key(state, DICTIONARY_LEVELS, (uint32_t)position)))
         return -1;
-    text = dictionary_text(state, DICTIONARY_LEVELS, (uint32_t)position, &length);
-    for (uint32_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return (double)(hash >> 12);
+    return text_number(state, DICTIONARY_LEVELS, (uint32_t)position);
 }
 
 double moments_class_number(const Model *state, uint32_t place)
 {
-    uint64_t hash = 14695981039346656037u;
-    uint32_t length;
-    const char *text = dictionary_text(state, DICTIONARY_CLASSES, place, &length);
-
-    for (uint32_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return (double)(hash >> 12);
+    return text_number(state, DICTIONARY_CLASSES, place);
 }
 
 /* Returns both halves of the product, combined by exclusive or. */

@@ -821,12 +821,12 @@ void options_hide(Options *options, const char *const *names)
 
 uint64_t options_text_hash(Env *env, const char *json, uint32_t length)
 {
-    uint64_t hash = 14695981039346656037ull; /* FNV-1a */
+    uint64_t hash = FNV_START;
 
-    for (uint32_t i = 0; i < length; i++) {
-        if (i % POLL_BYTES == 0 && i > 0) /* a model among the options has many megabytes */
+    for (uint32_t i = 0; i < length; i += POLL_BYTES) {
+        if (i > 0) /* a model among the options has many megabytes */
             env->poll(env);
-        hash = (hash ^ (unsigned char)json[i]) * 1099511628211ull;
+        hash = fnv_hash(hash, json + i, length - i < POLL_BYTES ? length - i : POLL_BYTES);
     }
     return hash;
 }

@@ -3,6 +3,7 @@
  */
 #include "core/validation/key_fold.h"
 
+#include "core/base/bytes.h"
 #include "core/base/random.h"
 
 #include <math.h>
@@ -14,11 +15,9 @@ uint64_t key_seed(KeyUse use, uint64_t seed)
 
 uint64_t key_hash(KeyUse use, uint64_t seed, const char *bytes, size_t length)
 {
-    uint64_t start = key_seed(use, seed), hash = 14695981039346656037u ^ start; /* FNV-1a, then mixed */
+    uint64_t start = key_seed(use, seed);
 
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
-    return mix64(hash ^ mix64(start + length));
+    return mix64(fnv_hash(FNV_START ^ start, bytes, length) ^ mix64(start + length));
 }
 
 uint32_t key_bootstrap(uint64_t hash)
