@@ -308,7 +308,6 @@ const Estimator estimator_dbscan = {
     .name = "dbscan",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
-    .supervised = false,
     .identified = true,
     .by_scale = true,
     .infinite_distances = true,

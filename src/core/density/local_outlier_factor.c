@@ -311,7 +311,6 @@ const Estimator estimator_local_outlier_factor = {
     .name = "local_outlier_factor",
     .task = TASK_OUTLIERS,
     .input = INPUT_ROWS,
-    .supervised = false,
     .identified = true,
     .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, lof_options),

@@ -597,7 +597,6 @@ const Estimator estimator_mean_shift = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .numeric = true,
-    .supervised = false,
     .by_scale = true,
     .options = OPTION_TABLES(options_common, option_standardize, mean_shift_options),
     .help = "Clusters around modes, the places where rows are densest; nobody has to say how many there are.",

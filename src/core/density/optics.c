@@ -46,7 +46,6 @@ static bool comes_first(const void *left, const void *right, const void *context
 {
     const Reached *a = left, *b = right;
 
-    (void)context;
     return a->reduced < b->reduced || (a->reduced == b->reduced && a->position < b->position);
 }
 
@@ -222,7 +221,6 @@ const Estimator estimator_optics = {
     .name = "optics",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
-    .supervised = false,
     .identified = true,
     .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, options_density, optics_options),

@@ -362,7 +362,6 @@ const Estimator estimator_distance_histogram = {
     .name = "distance_histogram",
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
-    .supervised = false,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, histogram_options),
     .positional = histogram_positional,
     .help = "The distribution of the distances between all pairs of rows: shows whether they vary enough to be "

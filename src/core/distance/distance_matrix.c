@@ -520,7 +520,6 @@ const Estimator estimator_distance_matrix = {
     .name = "distance_matrix",
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
-    .supervised = false,
     .options = OPTION_TABLES(matrix_options),
     .help = "The distances of all pairs of objects, as given, which methods that compare rows can be fitted to.",
     .arrays = matrix_array_tables,

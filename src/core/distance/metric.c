@@ -206,7 +206,6 @@ const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema)
         ordered = env_array(env, (size_t)schema->slot_count + 1, sizeof(uint8_t));
     }
     metric->slots = schema->slot_count;
-    metric->bytes += (size_t)(schema->slot_count + 1) * 9;
     for (uint32_t field = 0; field < fields; field++) {
         uint32_t width = schema_view_width(schema, &view, field);
         bool symbol = schema_view_kind(schema, &view, field) == FIELD_CATEGORICAL;
@@ -245,7 +244,6 @@ Metric *metric_new(Env *env, MetricKind kind)
     metric->angle = M_PI / 180;
     metric->radius = METRIC_EARTH_RADIUS;
     metric->prefix_weight = METRIC_PREFIX_WEIGHT;
-    metric->bytes = sizeof(Metric);
     return metric;
 }
 

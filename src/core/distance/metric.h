@@ -136,7 +136,6 @@ typedef struct Metric {
     struct MetricLearner *learner; /* until metric_ready */
     const char *method;
     const Model *schema;
-    size_t bytes;
 } Metric;
 
 /*
@@ -322,10 +321,5 @@ const char *metric_check(Env *env, const Model *model);
 bool metric_is_given(const Model *model);
 /* Returns whether the metric of the model uses the order of the levels of an enum. */
 bool metric_orders_levels(const Model *model);
-/* Returns how many bytes a metric takes. */
-static inline size_t metric_bytes(const Metric *metric)
-{
-    return metric->bytes;
-}
 
 #endif

@@ -130,7 +130,6 @@ uint32_t metric_factorize(Env *env, Metric *metric)
 
     triangle_from_packed(factor, metric->matrix, n);
     metric->factor = factor;
-    metric->bytes += metric_packed_size(n) * sizeof(double);
     return cholesky_triangle(env, factor, n, CHOLESKY_TOLERANCE(n));
 }
 
@@ -151,7 +150,6 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
             *at++ = upper / 2 + lower / 2;
         }
     metric->matrix = packed;
-    metric->bytes += metric_packed_size(n) * sizeof(double);
     dependent = metric_factorize(env, metric);
     if (dependent < n)
         env_fail(env, ERROR_PARAMETER,
@@ -239,7 +237,6 @@ void metric_scale_ranges(Env *env, Metric *metric, const double *ranges)
     for (uint32_t i = 0; i < metric->numbers; i++)
         scales[i] = ranges[i] > 0 ? 1 / ranges[i] : 0;
     metric->scales = scales;
-    metric->bytes += metric->numbers * sizeof(double);
     if (metric->learner != NULL)
         metric->learner->scales_given = true;
 }
@@ -251,7 +248,6 @@ void metric_scale_by(Env *env, Metric *metric, const double *variances)
     for (uint32_t i = 0; i < metric->numbers; i++)
         scales[i] = variances[i] > 0 ? 1 / sqrt(variances[i]) : 0;
     metric->scales = scales;
-    metric->bytes += metric->numbers * sizeof(double);
     if (metric->learner != NULL)
         metric->learner->scales_given = true;
 }
@@ -311,7 +307,6 @@ static void ready_covariance(Env *env, Metric *metric)
     for (size_t i = 0; i < metric_packed_size(metric->numbers); i++)
         learner->scatter[i] /= learner->weight;
     metric->matrix = learner->scatter;
-    metric->bytes += metric_packed_size(metric->numbers) * sizeof(double);
     learner->scatter = NULL;
     dependent = metric_factorize(env, metric);
     if (dependent < metric->numbers) {
@@ -332,7 +327,6 @@ static void ready_standardized(Env *env, Metric *metric)
     row_scale_ready(env, &learner->numbers, 1);
     metric->origin = learner->numbers.center;
     metric->scales = learner->numbers.scale;
-    metric->bytes += 2 * metric->numbers * sizeof(double);
     for (uint32_t i = 0; i < metric->numbers; i++) {
         learner->means[i] = 0;
         learner->scatter[i] *= metric->scales[i] * metric->scales[i];
@@ -396,7 +390,6 @@ void metric_ready(Env *env, Metric *metric)
             ready_covariance(env, metric);
         if (metric->origin == NULL && (metric->scales != NULL || metric->factor != NULL)) {
             metric->origin = learner->means;
-            metric->bytes += metric->numbers * sizeof(double);
             learner->means = NULL;
         }
     } else if (learner->variances || learner->products || learner->ranges) {

@@ -293,10 +293,8 @@ Metric *metric_open(Env *env, const Model *model)
     of = env_array(env, 1, sizeof *of);
     bytes = env_array_raw(env, (size_t)texts->rows + 1, sizeof *bytes);
     lengths = env_array_raw(env, (size_t)texts->rows + 1, sizeof *lengths);
-    for (uint32_t i = 0; i < texts->rows; i++) {
+    for (uint32_t i = 0; i < texts->rows; i++)
         bytes[i] = model_text(model, texts, i, &lengths[i]);
-        metric->bytes += sizeof *bytes + 8 * (size_t)lengths[i] + 32;
-    }
     of->texts = (TextList){texts->rows, bytes, lengths};
     set_values(env, metric, of, NULL);
     return metric;

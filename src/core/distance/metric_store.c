@@ -160,7 +160,6 @@ static const char *read_objects(Env *env, const Model *model, Metric *metric)
     if (!has_schema(copy))
         return "\"metric_function\" has no schema";
     metric->signature = copy;
-    metric->bytes += length + 1;
     return NULL;
 }
 

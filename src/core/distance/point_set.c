@@ -236,3 +236,30 @@ void row_ids_write(Env *env, ModelBuilder *builder, const RowId *ids, const uint
     }
     builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, count);
 }
+
+/* ---- points of a model ---- */
+
+ModelPoints model_points(Env *env, const Model *model, const double *rows, uint32_t count)
+{
+    ModelPoints points = {.metric = metric_open(env, model), .count = count};
+    size_t width = points.metric->width;
+
+    points.coordinates = env_array(env, count, width * sizeof(double) + 1);
+    points.row = env_array(env, width + 1, sizeof(double));
+    for (uint32_t i = 0; i < count; i++)
+        metric_place(points.metric, rows + (size_t)i * model->slot_count, points.coordinates + i * width);
+    return points;
+}
+
+double model_points_distance(const ModelPoints *points, uint32_t i)
+{
+    return metric_distance(points->metric, points->row, points->coordinates + (size_t)i * points->metric->width);
+}
+
+void model_points_distances(const ModelPoints *points, const double *slots, double *out)
+{
+    bool sound = metric_place(points->metric, slots, points->row);
+
+    for (uint32_t i = 0; i < points->count; i++)
+        out[i] = sound ? model_points_distance(points, i) : NAN;
+}

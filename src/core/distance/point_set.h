@@ -46,6 +46,21 @@ RowId *point_set_ids(Env *env, Rows *rows, PointSet *points);
 /* Adds the array "ids" to a model: the ids at these places, [count]; the first ones if `places` is NULL. */
 void row_ids_write(Env *env, ModelBuilder *builder, const RowId *ids, const uint32_t *places, uint32_t count);
 
+/* The points of a model with which rows to score are compared. */
+typedef struct ModelPoints {
+    Metric *metric;
+    uint32_t count;
+    double *coordinates; /* [count x metric->width] */
+    double *row;         /* [metric->width] those of the row to score */
+} ModelPoints;
+
+/* Returns the points that a checked model keeps as encoded rows, [count x slots]. */
+ModelPoints model_points(Env *env, const Model *model, const double *rows, uint32_t count);
+/* Returns the distance of points->row from point i; NaN if one of them has none. */
+double model_points_distance(const ModelPoints *points, uint32_t i);
+/* Writes the distances of a row from all points to out, [count]. */
+void model_points_distances(const ModelPoints *points, const double *slots, double *out);
+
 static inline const double *point_set_row(const PointSet *points, uint32_t i)
 {
     return points->coordinates + (size_t)i * points->metric->width;

@@ -352,7 +352,6 @@ const Estimator estimator_hdbscan = {
     .name = "hdbscan",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
-    .supervised = false,
     .identified = true,
     .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, hdbscan_options),

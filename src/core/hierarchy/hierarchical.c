@@ -324,7 +324,6 @@ const Estimator estimator_hierarchical = {
     .name = "hierarchical",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
-    .supervised = false,
     .identified = true,
     .by_scale = true,
     .infinite_distances = true,

@@ -196,7 +196,6 @@ static bool comes_first(const void *left, const void *right, const void *context
 {
     const HeapEdge *a = left, *b = right;
 
-    (void)context;
     if (a->distance != b->distance)
         return a->distance < b->distance;
     return a->a != b->a ? a->a < b->a : a->b < b->b;

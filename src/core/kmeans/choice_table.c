@@ -48,8 +48,6 @@ static bool choice_row(Env *env, const Model *model, void *data, uint64_t i, Cel
     const ChoiceReader *reader = data;
     double k = reader->arrays[TRIED][i];
 
-    (void)env;
-    (void)model;
     if (!(k >= 1 && k <= 1e9)) /* of a value that was typed in */
         return false;
     cell_integer(&cells[0], (int64_t)k);

@@ -362,22 +362,18 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 
     prepared->env = env;
     kernel_prepare(env, model, &prepared->kernel);
-    *bytes = 0;
+    *bytes = 0; /* as allocated */
     view_arrays(model, kernel_kmeans_array_tables, prepared);
-    if (prepared->phases == NULL) {
+    if (prepared->phases == NULL)
         prepared->points = kernel_points(env, &prepared->kernel, prepared->rows, prepared->n, prepared->dims);
-        *bytes += kernel_points_bytes(prepared->n, prepared->dims);
-    }
     prepared->average = prepared->offsets == NULL;
     prepared->selfless = prepared->kernel.kind == KERNEL_PRECOMPUTED;
     prepared->distances = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
     if (prepared->scale.columns > 0)
         prepared->row = env_array(env, prepared->dims, sizeof(double));
-    *bytes += sizeof(Prepared) + (prepared->k + ROWS_AT_ONCE) * sizeof(double);
     if (prepared->average) {
         prepared->self = env_array(env, prepared->n, sizeof(double));
-        *bytes += prepared->n * sizeof(double);
         for (uint32_t i = 0; i < prepared->n; i++) {
             const double *row = prepared->rows + (size_t)i * prepared->dims;
 
@@ -525,7 +521,6 @@ const Estimator estimator_kernel_kmeans = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .numeric = true,
-    .supervised = false,
     .by_scale = true,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_standardize, options_number_kernel, options_kernel, options_approximation,
                              kernel_kmeans_options),

@@ -353,7 +353,6 @@ const Estimator estimator_kmeans = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .numeric = true,
-    .supervised = false,
     .by_scale = true,
     .options = OPTION_TABLES(options_common, option_seed, option_standardize, kmeans_options),
     .positional = positional_k,

@@ -28,7 +28,6 @@ const Estimator estimator_centroid = {
     .input = INPUT_FEATURE_MOMENTS,
     .diagonal = true,
     .numeric = true,
-    .supervised = false,
     .options = OPTION_TABLES(options_common),
     .help = "The mean of the rows: the point with the least sum of squared distances to them.",
     .source = "Steinhaus (1956)",

@@ -483,7 +483,6 @@ const Estimator estimator_geometric_median = {
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
     .numeric = true,
-    .supervised = false,
     .by_scale = true,
     .options = OPTION_TABLES(options_common, option_standardize, geometric_median_options),
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",

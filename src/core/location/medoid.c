@@ -154,33 +154,21 @@ static const char *medoid_check(Env *env, const Model *model)
     return wrong != NULL ? wrong : metric_check_array(model, "center");
 }
 
-typedef struct PreparedMedoid {
-    Metric *metric;
-    double *center; /* coordinates */
-    double *row; /* the row to score */
-} PreparedMedoid;
-
 static void *medoid_prepare(Env *env, const Model *model, size_t *bytes)
 {
-    PreparedMedoid *prepared = env_array(env, 1, sizeof(PreparedMedoid));
-    uint32_t length;
+    ModelPoints *prepared = env_array(env, 1, sizeof(ModelPoints));
 
-    prepared->metric = metric_open(env, model);
-    prepared->center = env_array(env, (size_t)prepared->metric->width + 1, sizeof(double));
-    prepared->row = env_array(env, (size_t)prepared->metric->width + 1, sizeof(double));
-    metric_place(prepared->metric, model_f64(model, "center", &length), prepared->center);
-    *bytes = sizeof(PreparedMedoid) + metric_bytes(prepared->metric) +
-             ((size_t)prepared->metric->width + 1) * 2 * sizeof(double);
+    *prepared = model_points(env, model, model_f64(model, "center", NULL), 1);
+    *bytes = 0; /* as allocated */
     return prepared;
 }
 
 static double medoid_distance(const Model *model, const void *prepared, const double *slots)
 {
-    const PreparedMedoid *medoid = prepared;
+    double distance;
 
-    if (!metric_place(medoid->metric, slots, medoid->row))
-        return NAN;
-    return metric_distance(medoid->metric, medoid->row, medoid->center);
+    model_points_distances(prepared, slots, &distance);
+    return distance;
 }
 
 static const Scoring medoid_scoring = {
@@ -216,7 +204,6 @@ const Estimator estimator_medoid = {
     .name = "medoid",
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
-    .supervised = false,
     .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS),
     .help = "The row with the least sum of distances to the others, by any metric.",

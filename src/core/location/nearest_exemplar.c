@@ -250,10 +250,7 @@ static const char *exemplar_check(Env *env, const Model *model)
 }
 
 typedef struct PreparedExemplars {
-    Metric *metric;
-    double *places; /* [classes x width] the exemplars' coordinates */
-    double *row;    /* [width] those of the row to score */
-    uint32_t classes;
+    ModelPoints points; /* the exemplars */
     ClassRule rule;
 } PreparedExemplars;
 
@@ -261,34 +258,16 @@ static void *exemplar_prepare(Env *env, const Model *model, size_t *bytes)
 {
     PreparedExemplars *prepared = env_array(env, 1, sizeof(PreparedExemplars));
     ExemplarModel view = exemplar_model(model);
-    size_t width;
 
-    prepared->metric = metric_open(env, model);
-    width = prepared->metric->width;
-    prepared->classes = view.classes;
+    prepared->points = model_points(env, model, view.exemplars, view.classes);
     prepared->rule = class_rule_view(view.class_rule);
-    prepared->places = env_array(env, view.classes, width * sizeof(double) + 1);
-    prepared->row = env_array(env, width + 1, sizeof(double));
-    for (uint32_t c = 0; c < view.classes; c++)
-        metric_place(prepared->metric, view.exemplars + (size_t)c * model->slot_count, prepared->places + c * width);
-    *bytes = sizeof(PreparedExemplars) + metric_bytes(prepared->metric) + (view.classes + 1) * width * sizeof(double);
+    *bytes = 0; /* as allocated */
     return prepared;
-}
-
-/* Returns the distance of prepared->row from the exemplar of a class; NaN if one of them has none. */
-static double distance_from(const PreparedExemplars *prepared, uint32_t class)
-{
-    return metric_distance(prepared->metric, prepared->row, prepared->places + (size_t)class * prepared->metric->width);
 }
 
 static void exemplar_distances(const Model *model, const void *from, const double *slots, double *out)
 {
-    const PreparedExemplars *prepared = from;
-    bool sound = metric_place(prepared->metric, slots, prepared->row);
-
-    (void)model;
-    for (uint32_t c = 0; c < prepared->classes; c++)
-        out[c] = sound ? distance_from(prepared, c) : NAN;
+    model_points_distances(&((const PreparedExemplars *)from)->points, slots, out);
 }
 
 static void exemplar_decisions(const Model *model, const void *from, const double *slots, double *out)
@@ -296,7 +275,7 @@ static void exemplar_decisions(const Model *model, const void *from, const doubl
     const PreparedExemplars *prepared = from;
 
     exemplar_distances(model, from, slots, out);
-    for (uint32_t c = 0; c < prepared->classes; c++)
+    for (uint32_t c = 0; c < prepared->points.count; c++)
         out[c] = 0 - out[c]; /* not -0 */
 }
 
@@ -305,10 +284,9 @@ static double exemplar_decision(const Model *model, const void *from, const doub
     const PreparedExemplars *prepared = from;
     uint32_t positive = prepared->rule.positive;
 
-    (void)model;
-    if (!metric_place(prepared->metric, slots, prepared->row))
+    if (!metric_place(prepared->points.metric, slots, prepared->points.row))
         return NAN;
-    return distance_from(prepared, 1 - positive) - distance_from(prepared, positive);
+    return model_points_distance(&prepared->points, 1 - positive) - model_points_distance(&prepared->points, positive);
 }
 
 static uint32_t exemplar_classify(const Model *model, const void *from, const double *slots)
@@ -317,15 +295,15 @@ static uint32_t exemplar_classify(const Model *model, const void *from, const do
     double least = INFINITY;
     uint32_t best = CLASS_NONE;
 
-    if (prepared->classes == 2) {
+    if (prepared->points.count == 2) {
         double score = exemplar_decision(model, from, slots);
 
         return isnan(score) ? CLASS_NONE : class_rule_pick(&prepared->rule, score);
     }
-    if (!metric_place(prepared->metric, slots, prepared->row))
+    if (!metric_place(prepared->points.metric, slots, prepared->points.row))
         return CLASS_NONE;
-    for (uint32_t c = 0; c < prepared->classes; c++) {
-        double distance = distance_from(prepared, c);
+    for (uint32_t c = 0; c < prepared->points.count; c++) {
+        double distance = model_points_distance(&prepared->points, c);
 
         if (distance < least || (best == CLASS_NONE && distance == least)) {
             least = distance;
@@ -340,12 +318,11 @@ static double exemplar_distance(const Model *model, const void *from, const doub
     const PreparedExemplars *prepared = from;
     double least;
 
-    (void)model;
-    if (!metric_place(prepared->metric, slots, prepared->row))
+    if (!metric_place(prepared->points.metric, slots, prepared->points.row))
         return NAN;
-    least = distance_from(prepared, 0);
-    for (uint32_t c = 1; c < prepared->classes; c++)
-        least = fmin(least, distance_from(prepared, c));
+    least = model_points_distance(&prepared->points, 0);
+    for (uint32_t c = 1; c < prepared->points.count; c++)
+        least = fmin(least, model_points_distance(&prepared->points, c));
     return least;
 }
 

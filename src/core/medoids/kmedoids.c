@@ -436,71 +436,48 @@ static const char *kmedoids_check(Env *env, const Model *model)
 }
 
 typedef struct PreparedMedoids {
-    Metric *metric;
-    uint32_t count;
-    double *coordinates; /* [count x width] */
-    double *row;         /* [width] coordinates of the row to score */
-    double *reduced;     /* [count] its reduced distances from the medoids */
+    ModelPoints points; /* the medoids */
+    double *reduced;    /* [points.count] reduced distances of the row to score from them */
 } PreparedMedoids;
 
 static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
 {
     PreparedMedoids *prepared = env_array(env, 1, sizeof(PreparedMedoids));
     MedoidsModel view = {0};
-    size_t width;
 
-    prepared->metric = metric_open(env, model);
-    width = prepared->metric->width;
     view_arrays(model, kmedoids_array_tables, &view);
-    prepared->count = view.k;
-    prepared->coordinates = env_array(env, view.k, width * sizeof(double) + 1);
-    prepared->row = env_array(env, width + 1, sizeof(double));
+    prepared->points = model_points(env, model, view.medoids, view.k);
     prepared->reduced = env_array(env, view.k, sizeof(double));
-    for (uint32_t m = 0; m < view.k; m++)
-        metric_place(prepared->metric, view.medoids + (size_t)m * model->slot_count, prepared->coordinates + m * width);
-    *bytes = sizeof(PreparedMedoids) + metric_bytes(prepared->metric) + (view.k + 1) * (width + 1) * sizeof(double) +
-             view.k * sizeof(double);
+    *bytes = 0; /* as allocated */
     return prepared;
 }
 
-/* Sets prepared->row, and returns the nearest medoid, the first of equal ones; CLASS_NONE if the row has no distances. */
-static uint32_t nearest_medoid(const PreparedMedoids *prepared, const double *slots)
+/* Returns the medoid nearest to a row, the first of equal ones; CLASS_NONE if the row has no distances. */
+static uint32_t kmedoids_cluster(const Model *model, const void *data, const double *slots)
 {
+    const PreparedMedoids *prepared = data;
+    const ModelPoints *points = &prepared->points;
     uint32_t best = 0;
 
-    if (!metric_place(prepared->metric, slots, prepared->row))
+    if (!metric_place(points->metric, slots, points->row))
         return CLASS_NONE;
-    metric_reduced_rows(prepared->metric, prepared->row, prepared->coordinates, prepared->count, prepared->reduced);
-    for (uint32_t m = 1; m < prepared->count; m++)
+    metric_reduced_rows(points->metric, points->row, points->coordinates, points->count, prepared->reduced);
+    for (uint32_t m = 1; m < points->count; m++)
         if (prepared->reduced[m] < prepared->reduced[best])
             best = m;
     return best;
 }
 
-static uint32_t kmedoids_cluster(const Model *model, const void *prepared, const double *slots)
-{
-    return nearest_medoid(prepared, slots);
-}
-
-static double distance_to(const PreparedMedoids *prepared, uint32_t m)
-{
-    return metric_distance(prepared->metric, prepared->row, prepared->coordinates + (size_t)m * prepared->metric->width);
-}
-
 static double kmedoids_distance(const Model *model, const void *prepared, const double *slots)
 {
-    uint32_t medoid = nearest_medoid(prepared, slots);
+    uint32_t medoid = kmedoids_cluster(model, prepared, slots);
 
-    return medoid == CLASS_NONE ? NAN : distance_to(prepared, medoid);
+    return medoid == CLASS_NONE ? NAN : model_points_distance(&((const PreparedMedoids *)prepared)->points, medoid);
 }
 
 static void kmedoids_distances(const Model *model, const void *prepared, const double *slots, double *out)
 {
-    const PreparedMedoids *medoids = prepared;
-    bool points = metric_place(medoids->metric, slots, medoids->row);
-
-    for (uint32_t m = 0; m < medoids->count; m++)
-        out[m] = points ? distance_to(medoids, m) : NAN;
+    model_points_distances(&((const PreparedMedoids *)prepared)->points, slots, out);
 }
 
 static uint32_t kmedoids_width(const Model *model)
@@ -519,7 +496,6 @@ const Estimator estimator_kmedoids = {
     .name = "kmedoids",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
-    .supervised = false,
     .by_scale = true,
     .infinite_distances = true,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_id_column, METRIC_OPTIONS, kmedoids_options),

@@ -320,11 +320,10 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
 
 /* ---- scores ---- */
 
-/* The means with the inverse factors. Scores need no LAPACK, so they have the same bits on every machine. */
+/* The mixture with the inverse factors. Scores need no LAPACK, so they have the same bits on every machine. */
 typedef struct Prepared {
-    Mixture mixture; /* only its means are set */
-    const double *factors, *constants;
-    double numbers[];
+    Mixture mixture; /* of the model */
+    double *factors, *constants;
 } Prepared;
 
 static const char *mixture_accept(Env *env, const Model *model)
@@ -338,28 +337,25 @@ static const char *mixture_accept(Env *env, const Model *model)
 
 static void *mixture_prepare(Env *env, const Model *model, size_t *bytes)
 {
-    Mixture view = mixture_view(model);
-    size_t means = (size_t)view.k * view.dims;
-    size_t factors = (size_t)mixture_matrices(view.form, view.k) * mixture_numbers(view.form, view.dims);
+    Prepared *prepared = env_array(env, 1, sizeof(Prepared));
+    Mixture *mixture = &prepared->mixture;
+    size_t factors;
     uint32_t collapsed;
-    MixturePlan *plan = mixture_plan(env, &view, &collapsed);
-    Prepared *prepared;
+    MixturePlan *plan;
 
+    *mixture = mixture_view(model);
+    factors = (size_t)mixture_matrices(mixture->form, mixture->k) * mixture_numbers(mixture->form, mixture->dims);
+    plan = mixture_plan(env, mixture, &collapsed);
     if (plan == NULL)
         env_fail(env, ERROR_CORRUPT, NULL,
                  "the covariance of component %u of a model of gaussian_mixture is not positive definite",
                  collapsed + 1);
-    *bytes = sizeof(Prepared) + (means + factors + view.k) * sizeof(double);
-    prepared = env->alloc(env, *bytes);
-    prepared->mixture = view;
-    prepared->mixture.means = prepared->numbers;
-    prepared->mixture.weights = prepared->mixture.covariances = NULL;
-    prepared->factors = prepared->numbers + means;
+    prepared->factors = env_array(env, factors + mixture->k, sizeof(double));
     prepared->constants = prepared->factors + factors;
-    memcpy(prepared->numbers, view.means, means * sizeof(double));
-    memcpy(prepared->numbers + means, plan->factors, factors * sizeof(double));
-    memcpy(prepared->numbers + means + factors, plan->constants, view.k * sizeof(double));
+    memcpy(prepared->factors, plan->factors, factors * sizeof(double));
+    memcpy(prepared->constants, plan->constants, mixture->k * sizeof(double));
     mixture_plan_free(env, plan);
+    *bytes = 0; /* as allocated */
     return prepared;
 }
 
@@ -415,7 +411,6 @@ static double log_joint(const Prepared *prepared, const double *slots, double *o
 
 static void mixture_decisions(const Model *model, const void *prepared, const double *slots, double *out)
 {
-    (void)model;
     log_joint(prepared, slots, out);
     for (uint32_t j = 0; j < ((const Prepared *)prepared)->mixture.k; j++)
         out[j] = out[j] < -1e308 ? -1e308 : out[j]; /* finite even for a component without weight */
@@ -427,7 +422,6 @@ static double mixture_log_density(const Model *model, const void *made, const do
     const Prepared *prepared = made;
     double most = -INFINITY, sum = 0;
 
-    (void)model;
     for (uint32_t j = 0; j < prepared->mixture.k; j++) {
         double value = prepared->constants[j] - 0.5 * square_to(prepared, j, slots);
         if (value > most) { /* sums are relative to the largest value so far */
@@ -463,7 +457,6 @@ static uint32_t mixture_cluster(const Model *model, const void *made, const doub
     double most = -INFINITY;
     uint32_t best = 0;
 
-    (void)model;
     for (uint32_t j = 0; j < prepared->mixture.k; j++) {
         double value = prepared->constants[j] - 0.5 * square_to(prepared, j, slots);
         if (value > most) {
@@ -479,7 +472,6 @@ static double mixture_distance(const Model *model, const void *made, const doubl
     const Prepared *prepared = made;
     double least = INFINITY;
 
-    (void)model;
     for (uint32_t j = 0; j < prepared->mixture.k; j++)
         least = fmin(least, square_to(prepared, j, slots));
     return sqrt(least);
@@ -489,7 +481,6 @@ static void mixture_distances(const Model *model, const void *made, const double
 {
     const Prepared *prepared = made;
 
-    (void)model;
     for (uint32_t j = 0; j < prepared->mixture.k; j++)
         out[j] = sqrt(square_to(prepared, j, slots));
 }
@@ -514,7 +505,6 @@ const Estimator estimator_gaussian_mixture = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .numeric = true,
-    .supervised = false,
     .options = OPTION_TABLES(options_common, option_standardize, mixture_options),
     .positional = positional_k,
     .help = "Clusters as normal distributions: each row gets a probability for every cluster.",

@@ -207,7 +207,6 @@ static bool comes_later(const void *left, const void *right, const void *context
 {
     const Neighbor *a = left;
 
-    (void)context;
     return neighbor_before(((const Neighbor *)right)->reduced, ((const Neighbor *)right)->position, a);
 }
 

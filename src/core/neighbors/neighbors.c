@@ -22,7 +22,6 @@ const Estimator estimator_neighbors = {
     .name = "neighbors",
     .task = TASK_NEIGHBORS,
     .input = INPUT_ROWS,
-    .supervised = false,
     .identified = true,
     .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, options_neighbor_search, neighbors_options),

@@ -167,7 +167,6 @@ static inline NormalView view_of(const Model *model)
 
 static const char *normal_check(Env *env, const Model *model)
 {
-    (void)env;
     return view_of(model).terms.count > 0 ? NULL : "a model of multivariate_normal has no terms";
 }
 
@@ -239,7 +238,6 @@ static double normal_tail(const Model *model, const void *made, const double *sl
 
 static uint32_t normal_width(const Model *model)
 {
-    (void)model;
     return 1;
 }
 
@@ -299,7 +297,6 @@ const Estimator estimator_multivariate_normal = {
     .name = "multivariate_normal",
     .task = TASK_DESCRIPTION,
     .input = INPUT_FEATURE_MOMENTS,
-    .supervised = false,
     .options = OPTION_TABLES(options_common, option_too_few_rows, normal_options),
     .help = "The normal distribution of the rows: log densities, Mahalanobis distances, outliers.",
     .source = "Mahalanobis 1936; Chen, Wiesel, Eldar & Hero 2010 (shrinkage)",

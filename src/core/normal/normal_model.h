@@ -127,13 +127,13 @@ Model *normal_statistics(Env *env, const Model *model);
 uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out); /* lda */
 char *normal_to_sql(Env *env, const Model *model);
 
-/* A model prepared for scoring. Its scratch changes from row to row. */
+/* A model prepared for scoring, which must outlive this. Its scratch changes from row to row. */
 typedef struct NormalScorer {
     NormalKind kind;
     uint32_t classes, terms, rank, levels, categories, directions;
     Terms map;              /* slots and levels of the terms */
     uint32_t *category;     /* [categories] categorical slots (naive_bayes) */
-    double *means;          /* [classes x terms] */
+    const double *means;    /* [classes x terms] */
     double *log_priors;     /* [classes] */
     double *constant;       /* [classes] log prior - log |2 pi Sigma| / 2 */
     double *log_determinant; /* [classes] of Sigma */
@@ -142,13 +142,13 @@ typedef struct NormalScorer {
     double *triangle;       /* lda, qda: Cholesky factors by columns, of one or of all classes */
     double *inverse_blocks; /* qda of few terms: inverses of the Cholesky factors in blocks of four rows; else NULL */
     size_t inverse_block_numbers; /* numbers of inverse_blocks per class */
-    double *whitening;      /* lda with a singular covariance: [rank x terms]; qda with singular ones: the rows of all classes */
+    const double *whitening; /* lda with a singular covariance: [rank x terms]; qda with singular ones: the rows of all classes */
     uint32_t *class_rank;   /* qda: [classes] rank of each covariance; else NULL: rank */
-    double **class_whitening; /* qda with a singular covariance: [classes] into whitening; NULL: by triangle */
+    const double **class_whitening; /* qda with a singular covariance: [classes] into whitening; NULL: by triangle */
     double *center;         /* lda: [terms] */
     double *white_means;    /* lda: [classes x rank] whitened differences of the means from the center */
     double *coef, *offset;  /* lda: [classes x terms], [classes]: offset + coef (x - center) */
-    double *scalings;       /* lda: [terms x directions] */
+    const double *scalings; /* lda: [terms x directions] */
     double *x, *z, *difference, *joint; /* scratch: [terms], [terms], [terms], [classes] */
     ClassRule rule;         /* the positive class, if there are two */
 } NormalScorer;
@@ -156,8 +156,8 @@ typedef struct NormalScorer {
 void normal_solve(const NormalScorer *scorer, uint32_t class, const double *x, double *out);
 /* Tells whether all covariances are positive definite; those of a model typed in by hand may not be. */
 bool normal_is_definite(const NormalScorer *scorer);
-/* Prepares a checked model for scoring; *bytes is the size of the result. */
-NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes);
+/* Prepares a checked model for scoring. */
+NormalScorer *normal_prepare(Env *env, const Model *model);
 /* Returns the terms of an encoded row, [terms]: the slots themselves, or scratch. */
 const double *normal_terms(const NormalScorer *scorer, const double *slots);
 /* Writes the squared Mahalanobis distance of a row from the mean of each class, [classes]. */

@@ -18,8 +18,7 @@
 
 uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
 {
-    size_t bytes;
-    NormalScorer *scorer = normal_prepare(env, model, &bytes);
+    NormalScorer *scorer = normal_prepare(env, model);
     uint32_t terms = scorer->terms, each = terms + 1;
     Coefficient *list = env_array(env, (size_t)scorer->classes * each, sizeof(Coefficient));
     const char *const *names = terms_names(env, model, &scorer->map);
@@ -113,9 +112,8 @@ static void put_score(TextBuffer *out, void *context, uint32_t class)
 char *normal_to_sql(Env *env, const Model *model)
 {
     TextBuffer out = {.env = env};
-    size_t bytes;
 
-    sql_best_class(&out, model, put_score, &(NormalSql){model, normal_prepare(env, model, &bytes)});
+    sql_best_class(&out, model, put_score, &(NormalSql){model, normal_prepare(env, model)});
     return out.text;
 }
 
@@ -124,8 +122,7 @@ char *normal_to_sql(Env *env, const Model *model)
 Model *normal_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
-    size_t bytes;
-    NormalScorer *scorer = normal_prepare(env, model, &bytes);
+    NormalScorer *scorer = normal_prepare(env, model);
     NormalArrays arrays = normal_arrays(model);
     uint32_t count = arrays.directions;
     double *shares, sum = 0;

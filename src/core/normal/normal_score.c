@@ -15,32 +15,17 @@
 
 /* ---- preparing ---- */
 
-/* Counts the bytes allocated for a scorer. */
-typedef struct MemoryCount {
-    Env *env;
-    size_t bytes;
-} MemoryCount;
-
-static double *counted_array(MemoryCount *memory, size_t count)
+/* Returns zeros for so many numbers, which may be none. */
+static double *numbers(Env *env, size_t count)
 {
-    memory->bytes += (count + 1) * sizeof(double);
-    return env_array(memory->env, count + 1, sizeof(double));
+    return env_array(env, count + 1, sizeof(double));
 }
 
-static double *counted_copy(MemoryCount *memory, const double *from, size_t count)
-{
-    double *to = counted_array(memory, count);
-
-    if (count > 0)
-        memcpy(to, from, count * sizeof(double));
-    return to;
-}
-
-static void prepare_diagonal(MemoryCount *memory, const Model *model, const NormalArrays *arrays, NormalScorer *scorer)
+static void prepare_diagonal(Env *env, const Model *model, const NormalArrays *arrays, NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms, position = 0;
 
-    scorer->inverse = counted_array(memory, (size_t)scorer->classes * terms);
+    scorer->inverse = numbers(env, (size_t)scorer->classes * terms);
     for (uint32_t c = 0; c < scorer->classes && terms > 0; c++) {
         const double *row = arrays->variances;
         if (arrays->variance_rows > 1)
@@ -54,11 +39,10 @@ static void prepare_diagonal(MemoryCount *memory, const Model *model, const Norm
     scorer->levels = arrays->levels;
     if (scorer->levels == 0)
         return;
-    scorer->log_level = counted_array(memory, (size_t)scorer->classes * scorer->levels);
+    scorer->log_level = numbers(env, (size_t)scorer->classes * scorer->levels);
     for (size_t i = 0; i < (size_t)scorer->classes * scorer->levels; i++)
         scorer->log_level[i] = log(arrays->level_probabilities[i]);
-    scorer->category = env_array(memory->env, (size_t)model->slot_count + 1, sizeof(uint32_t));
-    memory->bytes += model->slot_count * sizeof(uint32_t);
+    scorer->category = env_array(env, (size_t)model->slot_count + 1, sizeof(uint32_t));
     for (uint32_t f = 0; f < model->field_count; f++) {
         uint32_t width = schema_field_width(model, f);
         bool categorical = schema_field_kind(model, f) == FIELD_CATEGORICAL;
@@ -128,26 +112,26 @@ void normal_solve(const NormalScorer *scorer, uint32_t class, const double *x, d
     unwhiten(scorer, class, scorer->z, out);
 }
 
-static void prepare_pooled(MemoryCount *memory, const NormalArrays *arrays, NormalScorer *scorer)
+static void prepare_pooled(Env *env, const NormalArrays *arrays, NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms;
     double determinant;
 
-    scorer->center = counted_array(memory, terms);
+    scorer->center = numbers(env, terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
         for (uint32_t t = 0; t < terms; t++)
             scorer->center[t] += exp(scorer->log_priors[c]) * scorer->means[(size_t)c * terms + t];
     if (arrays->whitening != NULL) {
         scorer->rank = arrays->rank;
-        scorer->whitening = counted_copy(memory, arrays->whitening, (size_t)scorer->rank * terms);
-        determinant = normal_pseudo_determinant(memory->env, arrays->covariances, scorer->whitening, scorer->rank, terms);
+        scorer->whitening = arrays->whitening;
+        determinant = normal_pseudo_determinant(env, arrays->covariances, scorer->whitening, scorer->rank, terms);
     } else {
-        scorer->triangle = counted_array(memory, factor_packed(terms));
-        determinant = normal_factor(memory->env, scorer->triangle, arrays->covariances, terms);
+        scorer->triangle = numbers(env, factor_packed(terms));
+        determinant = normal_factor(env, scorer->triangle, arrays->covariances, terms);
     }
-    scorer->white_means = counted_array(memory, (size_t)scorer->classes * scorer->rank);
-    scorer->coef = counted_array(memory, (size_t)scorer->classes * terms);
-    scorer->offset = counted_array(memory, scorer->classes);
+    scorer->white_means = numbers(env, (size_t)scorer->classes * scorer->rank);
+    scorer->coef = numbers(env, (size_t)scorer->classes * terms);
+    scorer->offset = numbers(env, scorer->classes);
     for (uint32_t c = 0; c < scorer->classes; c++) {
         double *z = scorer->white_means + (size_t)c * scorer->rank, square = 0;
         for (uint32_t t = 0; t < terms; t++)
@@ -161,7 +145,7 @@ static void prepare_pooled(MemoryCount *memory, const NormalArrays *arrays, Norm
         scorer->log_determinant[c] = determinant;
     }
     scorer->directions = arrays->directions;
-    scorer->scalings = counted_copy(memory, arrays->scalings, (size_t)terms * arrays->directions);
+    scorer->scalings = arrays->scalings;
 }
 
 #define INVERSE_TERMS 64 /* with at most so many terms the inverse of a factor is kept, so that sums need no divisions */
@@ -180,7 +164,7 @@ static size_t inverse_blocks_size(uint32_t terms)
 }
 
 /* Inverts the Cholesky factors of a qda with few terms, in blocks of four rows. */
-static void prepare_inverses(MemoryCount *memory, NormalScorer *scorer)
+static void prepare_inverses(Env *env, NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms;
     double *out, *dense;
@@ -188,8 +172,8 @@ static void prepare_inverses(MemoryCount *memory, NormalScorer *scorer)
     if (terms > INVERSE_TERMS)
         return;
     scorer->inverse_block_numbers = inverse_blocks_size(terms);
-    dense = env_array(memory->env, (size_t)terms * (terms + STRIDE) + 1, sizeof(double));
-    out = scorer->inverse_blocks = counted_array(memory, scorer->classes * scorer->inverse_block_numbers);
+    dense = env_array(env, (size_t)terms * (terms + STRIDE) + 1, sizeof(double));
+    out = scorer->inverse_blocks = numbers(env, scorer->classes * scorer->inverse_block_numbers);
     for (uint32_t c = 0; c < scorer->classes; c++) {
         if (class_whitening(scorer, c) != NULL) {
             out += scorer->inverse_block_numbers;
@@ -205,7 +189,7 @@ static void prepare_inverses(MemoryCount *memory, NormalScorer *scorer)
             for (uint32_t j = 0; j < terms && j < i + STRIDE; j++, out += STRIDE)
                 memcpy(out, dense + (size_t)j * (terms + STRIDE) + i, STRIDE * sizeof(double));
     }
-    memory->env->release(memory->env, dense);
+    env->release(env, dense);
 }
 
 /* Returns |W (x - mean)|^2 for the inverse W of a factor in blocks. z: scratch, [terms]. */
@@ -229,19 +213,18 @@ static double squared_norm(const double *inverse_blocks, const double *x, const 
     return (low[0] + high[0]) + (low[1] + high[1]);
 }
 
-/* Copies the rows that whiten the classes whose covariances are singular. */
-static void prepare_whitening(MemoryCount *memory, const NormalArrays *arrays, NormalScorer *scorer)
+/* Finds the rows that whiten the classes whose covariances are singular. */
+static void prepare_whitening(Env *env, const NormalArrays *arrays, NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms;
     const int64_t *rows = arrays->whitening_rows;
-    double *row;
+    const double *row;
 
     if (arrays->whitening == NULL)
         return;
-    row = scorer->whitening = counted_copy(memory, arrays->whitening, (size_t)arrays->rank * terms);
-    scorer->class_whitening = env_array(memory->env, scorer->classes, sizeof(double *));
-    scorer->class_rank = env_array(memory->env, scorer->classes, sizeof(uint32_t));
-    memory->bytes += scorer->classes * (sizeof(double *) + sizeof(uint32_t));
+    row = scorer->whitening = arrays->whitening;
+    scorer->class_whitening = env_array(env, scorer->classes, sizeof(double *));
+    scorer->class_rank = env_array(env, scorer->classes, sizeof(uint32_t));
     for (uint32_t c = 0; c < scorer->classes; c++) {
         scorer->class_rank[c] = rows[c] > 0 ? (uint32_t)rows[c] : terms;
         if (rows[c] > 0)
@@ -250,43 +233,25 @@ static void prepare_whitening(MemoryCount *memory, const NormalArrays *arrays, N
     }
 }
 
-static void prepare_own(MemoryCount *memory, const NormalArrays *arrays, NormalScorer *scorer)
+static void prepare_own(Env *env, const NormalArrays *arrays, NormalScorer *scorer)
 {
     size_t size = factor_packed(scorer->terms);
     uint32_t terms = scorer->terms;
     const double *packed = arrays->covariances;
 
-    prepare_whitening(memory, arrays, scorer);
-    scorer->triangle = counted_array(memory, scorer->classes * size);
+    prepare_whitening(env, arrays, scorer);
+    scorer->triangle = numbers(env, scorer->classes * size);
     for (uint32_t c = 0; c < scorer->classes; c++) {
         const double *rows = class_whitening(scorer, c);
         scorer->log_determinant[c] =
-            rows == NULL ? normal_factor(memory->env, scorer->triangle + c * size, packed + c * size, terms)
-                         : normal_pseudo_determinant(memory->env, packed + c * size, rows, class_rank(scorer, c), terms);
+            rows == NULL ? normal_factor(env, scorer->triangle + c * size, packed + c * size, terms)
+                         : normal_pseudo_determinant(env, packed + c * size, rows, class_rank(scorer, c), terms);
     }
-    prepare_inverses(memory, scorer);
+    prepare_inverses(env, scorer);
 }
 
-/* Copies the slots and levels of the terms, because the scorer outlives the model. */
-static void prepare_terms(MemoryCount *memory, const NormalArrays *arrays, NormalScorer *scorer)
+NormalScorer *normal_prepare(Env *env, const Model *model)
 {
-    size_t bytes = scorer->terms * sizeof(int64_t);
-    int64_t *copies;
-
-    scorer->map = arrays->terms;
-    if (scorer->map.slot == NULL)
-        return;
-    copies = env_array(memory->env, 2 * (size_t)scorer->terms + 1, sizeof(int64_t));
-    memcpy(copies, scorer->map.slot, bytes);
-    memcpy(copies + scorer->terms, scorer->map.level, bytes);
-    scorer->map.slot = copies;
-    scorer->map.level = copies + scorer->terms;
-    memory->bytes += 2 * bytes;
-}
-
-NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
-{
-    MemoryCount memory = {env, sizeof(NormalScorer)};
     NormalScorer *scorer = env_array(env, 1, sizeof(NormalScorer));
     NormalArrays arrays = normal_arrays(model);
 
@@ -294,27 +259,26 @@ NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
     scorer->classes = arrays.classes;
     scorer->terms = scorer->rank = arrays.terms.count;
     scorer->rule = class_rule_view(arrays.class_rule);
-    prepare_terms(&memory, &arrays, scorer);
-    scorer->means = counted_copy(&memory, arrays.means, (size_t)scorer->classes * scorer->terms);
-    scorer->log_priors = counted_array(&memory, scorer->classes);
-    scorer->constant = counted_array(&memory, scorer->classes);
-    scorer->log_determinant = counted_array(&memory, scorer->classes);
-    scorer->joint = counted_array(&memory, scorer->classes);
-    scorer->x = counted_array(&memory, scorer->terms);
-    scorer->z = counted_array(&memory, scorer->terms);
-    scorer->difference = counted_array(&memory, scorer->terms);
+    scorer->map = arrays.terms;
+    scorer->means = arrays.means;
+    scorer->log_priors = numbers(env, scorer->classes);
+    scorer->constant = numbers(env, scorer->classes);
+    scorer->log_determinant = numbers(env, scorer->classes);
+    scorer->joint = numbers(env, scorer->classes);
+    scorer->x = numbers(env, scorer->terms);
+    scorer->z = numbers(env, scorer->terms);
+    scorer->difference = numbers(env, scorer->terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
         scorer->log_priors[c] = class_log_prior(arrays.priors[c]);
     if (scorer->kind == NORMAL_DIAGONAL)
-        prepare_diagonal(&memory, model, &arrays, scorer);
+        prepare_diagonal(env, model, &arrays, scorer);
     else if (scorer->kind == NORMAL_POOLED)
-        prepare_pooled(&memory, &arrays, scorer);
+        prepare_pooled(env, &arrays, scorer);
     else
-        prepare_own(&memory, &arrays, scorer);
+        prepare_own(env, &arrays, scorer);
     for (uint32_t c = 0; c < scorer->classes; c++)
         scorer->constant[c] = scorer->log_priors[c] -
                               0.5 * (class_rank(scorer, c) * LOG_2PI + scorer->log_determinant[c]);
-    *bytes = memory.bytes;
     return scorer;
 }
 
@@ -328,9 +292,7 @@ bool normal_is_definite(const NormalScorer *scorer)
 
 const char *normal_accept(Env *env, const Model *model)
 {
-    size_t bytes;
-
-    return normal_is_definite(normal_prepare(env, model, &bytes)) ? NULL
+    return normal_is_definite(normal_prepare(env, model)) ? NULL
                                                                   : "a covariance of a normal model is not positive definite";
 }
 

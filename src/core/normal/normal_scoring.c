@@ -9,11 +9,12 @@
 
 static void *prepare(Env *env, const Model *model, size_t *bytes)
 {
-    NormalScorer *scorer = normal_prepare(env, model, bytes);
+    NormalScorer *scorer = normal_prepare(env, model);
 
     if (!normal_is_definite(scorer))
         env_fail(env, ERROR_CORRUPT, "Fit it again.",
                  "a covariance of this model of %.31s is not positive definite", model->estimator);
+    *bytes = 0; /* as allocated */
     return scorer;
 }
 
@@ -48,7 +49,6 @@ static uint32_t normal_classify(const Model *model, const void *prepared, const 
     const double *score = class_scores(scorer, slots);
     uint32_t best = 0;
 
-    (void)model;
     for (uint32_t c = 1; c < scorer->classes; c++)
         if (score[c] > score[best])
             best = c;
@@ -60,14 +60,12 @@ static void normal_probabilities(const Model *model, const void *prepared, const
 {
     const NormalScorer *scorer = prepared;
 
-    (void)model;
     softmax(class_scores(scorer, slots), scorer->classes, out);
 }
 
 static void normal_decisions(const Model *model, const void *prepared, const double *slots,
                              double *out)
 {
-    (void)model;
     normal_joint_logs(prepared, slots, out);
 }
 
@@ -78,7 +76,6 @@ static double normal_decision(const Model *model, const void *prepared, const do
     const double *score = class_scores(scorer, slots);
     uint32_t positive = scorer->rule.positive;
 
-    (void)model;
     return score[positive] - score[1 - positive];
 }
 
@@ -88,7 +85,6 @@ static double normal_log_evidence(const Model *model, const void *prepared, cons
     const NormalScorer *scorer = prepared;
     double most = -INFINITY, sum = 0;
 
-    (void)model;
     normal_joint_logs(scorer, slots, scorer->joint);
     for (uint32_t c = 0; c < scorer->classes; c++)
         most = fmax(most, scorer->joint[c]);
@@ -104,7 +100,6 @@ static void normal_distances(const Model *model, const void *prepared, const dou
 {
     const NormalScorer *scorer = prepared;
 
-    (void)model;
     normal_squared_distances(scorer, slots, out);
     for (uint32_t c = 0; c < scorer->classes; c++)
         out[c] = sqrt(out[c]);
@@ -115,7 +110,6 @@ static double normal_distance(const Model *model, const void *prepared, const do
     const NormalScorer *scorer = prepared;
     double least = INFINITY;
 
-    (void)model;
     normal_squared_distances(scorer, slots, scorer->joint);
     for (uint32_t c = 0; c < scorer->classes; c++)
         least = fmin(least, scorer->joint[c]);
@@ -128,7 +122,6 @@ static void normal_transform(const Model *model, const void *prepared, const dou
     const NormalScorer *scorer = prepared;
     const double *x = normal_terms(scorer, slots), *scaling = scorer->scalings;
 
-    (void)model;
     memset(out, 0, scorer->directions * sizeof(double));
     for (uint32_t t = 0; t < scorer->terms; t++, scaling += scorer->directions)
         for (uint32_t d = 0; d < scorer->directions; d++)

@@ -82,7 +82,6 @@ static bool ellipse_row(Env *env, const Model *model, void *data, uint64_t i, Ce
     /* the determinant over the greater eigenvalue: their difference would cancel */
     double small = great > 0 ? fmax(0, both - fabs(xy)) * ((both + fabs(xy)) / great) : 0;
 
-    (void)env;
     if (normals->classes)
         cell_of_dictionary(&cells[0], model, DICTIONARY_CLASSES, (uint32_t)i);
     else

@@ -227,7 +227,6 @@ static bool range_row(Env *env, const Model *model, void *data, uint64_t i, Cell
     const FeatureRange *range = &reader->ranges[i];
     char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
 
-    (void)model;
     schema_slot_name(reader->schema, (uint32_t)i, name, 2 * SCHEMA_NAME_SIZE);
     cell_string(&cells[0], name);
     cell_number(&cells[1], range->low);

@@ -255,7 +255,6 @@ static bool voronoi_row(Env *env, const Model *model, void *data, uint64_t i, Ce
     const VoronoiReader *reader = data;
     const struct CellVertex *vertex = &reader->vertices[i];
 
-    (void)env;
     if (reader->classes)
         cell_of_dictionary(&cells[1], model, DICTIONARY_CLASSES, vertex->cell);
     else
