@@ -1,11 +1,12 @@
 /*
- * kmeans.h - k-means: Lloyd's iterations and the arrays of a model, for the estimator, its choice of k and its step.
+ * kmeans.h - k-means: Lloyd's iterations, the arrays of a model, results for one k and the choice among several.
  */
 #ifndef PGFIT_KMEANS_H
 #define PGFIT_KMEANS_H
 
 #include "core/distance/centroid_distance.h"
 #include "core/estimator/estimator.h"
+#include "core/estimator/table.h"
 #include "core/rows/row_scale.h"
 
 /* A clustering while it is fitted. */
@@ -40,18 +41,6 @@ typedef struct Kmeans {
     uint64_t cells;          /* since the last poll */
 } Kmeans;
 
-#define KMEANS_POLL_CELLS 4000000u /* numbers of rows times centroids between two polls */
-
-/* Polls if this many more cells make it time to. */
-static inline void kmeans_poll(Kmeans *kmeans, uint64_t cells)
-{
-    kmeans->cells += cells;
-    if (kmeans->cells > KMEANS_POLL_CELLS) {
-        kmeans->cells = 0;
-        kmeans->env->poll(kmeans->env);
-    }
-}
-
 /* Returns a clustering of rows as the options ask for it. Fails with ERROR_LIMIT if it exceeds the memory budget. */
 Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options);
 /* Releases it, because a range of k or the gap statistic opens many. */
@@ -60,10 +49,6 @@ void kmeans_close(Kmeans *kmeans);
 void kmeans_run(Kmeans *kmeans);
 /* Runs mini-batches of about `size` rows (Sculley 2010), then one pass over all rows. */
 void kmeans_run_batches(Kmeans *kmeans, uint64_t size, uint64_t seed);
-/* Assigns all rows and sets weights, sums, within and inertia. Returns a checksum of the assignment. */
-uint64_t kmeans_pass(Kmeans *kmeans);
-/* Returns the sum of squares about the mean of all rows, from the sums of the last pass. */
-double kmeans_total_scatter(const Kmeans *kmeans);
 
 /* The arrays of a checked model or state; NULL for those it does not have. */
 typedef struct KmeansModel {
@@ -73,8 +58,46 @@ typedef struct KmeansModel {
     RowScale scale; /* of standardized rows; else of 0 columns */
 } KmeansModel;
 KmeansModel kmeans_view(const Model *model);
-/* Returns the summary of a checked model: a table of its centroids, and how the fit went. */
-char *kmeans_report(Env *env, const Model *model, const KmeansModel *view);
+
+/* ---- results for one k, and the choice among several ---- */
+
+/* The best result for one k. */
+typedef struct KmeansResult {
+    uint32_t k, dims, empty;
+    double *centroids, *sizes, *within, *history;
+    double inertia, total;
+    int64_t iterations, assignments; /* assignments: numbers in history; 0: no history */
+    bool converged;
+    uint64_t evaluations, start_evaluations;
+} KmeansResult;
+
+/* Returns the result with the least inertia of all starts. given: the centroids to start from, [k x dims], or NULL. */
+KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given, const Options *options);
+void kmeans_result_free(Env *env, KmeansResult *result);
+
+/* The values of k that were tried, [count] each. NaN: there is no such number for this k. */
+typedef struct KmeansChoice {
+    uint32_t count, chosen; /* chosen: the position of the best k */
+    double *k, *inertia, *criterion;
+    double *gap, *error; /* gap statistics and their standard errors, where they were asked for; else NULL */
+} KmeansChoice;
+
+/* The table of a choice of k. */
+extern const Table elbow_table;
+
+/* The values of k to choose from. */
+typedef struct KmeansRange {
+    uint32_t low, high;
+    bool distinct; /* end at the number of distinct values */
+    bool strict;   /* fail if there are fewer than high */
+} KmeansRange;
+
+/*
+ * Returns the result for the best k of a range by option "select": the largest mean silhouette or Calinski-Harabasz index,
+ * or the smallest k whose gap is within a standard error of the next one's (Tibshirani et al. 2001). The former two have no value for
+ * one cluster: where the range includes 1, the gaps of 1, 2 and the best other k decide between 1 and more.
+ */
+KmeansResult *kmeans_choose(Env *env, Rows *rows, KmeansRange range, const Options *options, KmeansChoice *choice);
 
 extern const Estimator estimator_kmeans;
 

@@ -11,15 +11,288 @@
  * An evaluation takes one pass over the rows and keeps only a few vectors. Each coordinate of the iterate is the
  * unevaluated sum of two doubles, so an offset of 1e9 costs no digits.
  */
+#include "core/linalg/vector_loops.h"
+#include "core/math/weighted_median.h"
 #include "core/location/exemplars.h"
 #include "core/location/location_model.h"
-#include "core/linalg/vector_loops.h"
-#include "core/location/geometric_median_internal.h"
 #include "core/rows/row_sample.h"
 #include "core/rows/row_scale.h"
+#include "core/rows/rows.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define MEMORY_PAIRS 10 /* most steps that L-BFGS remembers */
+
+/* The objective and its derivatives at one point. */
+typedef struct Evaluation {
+    double *high, *low;  /* the point, scaled: high + low */
+    double *gradient;    /* of the other rows */
+    double norm;         /* of the gradient */
+    double objective;    /* scaled */
+    double inverse;      /* sum of w / distance */
+    double on;           /* weight of the rows that coincide with the point */
+    double nearest;      /* distance of the nearest other row; infinite: there is none */
+    double nearest_weight;
+    double *nearest_row; /* scaled */
+    double farthest;     /* distance of the farthest row */
+} Evaluation;
+
+typedef struct Median {
+    Env *env;
+    Rows *rows;
+    RowsReader *reader;
+    uint32_t slots;
+    double scale;        /* power of two by which coordinates are multiplied */
+    double weight_scale; /* the same for weights */
+    double weight;       /* sum of the scaled weights */
+    uint64_t passes;     /* evaluations so far */
+    Evaluation current, trial;
+    double *difference, *block_gradient, *direction, *rejected, *farthest_row;
+    bool has_rejected;   /* rejected: the row tried last as the answer */
+    double tolerance;
+    uint32_t pairs, pair_count, pair_next; /* of L-BFGS: most, remembered, place of the next */
+    double *steps, *changes;               /* [pairs x slots] */
+    double rho[MEMORY_PAIRS], alpha[MEMORY_PAIRS]; /* 1 / (step' change), and the first loop's coefficients */
+} Median;
+
+static inline double dot(const double *a, const double *b, uint32_t count)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static inline double block_weight(const Median *median, const RowsBlock *block, uint32_t i)
+{
+    return row_weight(block->weights, i) * median->weight_scale;
+}
+
+static inline void copy_scaled(double *to, const double *from, double scale, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = from[i] * scale;
+}
+
+/* ---- a pass ---- */
+
+#define COINCIDENT 1e-290 /* rows nearer than this, scaled, coincide with the point */
+
+/* Sets difference to row x scale - (high + low), and returns its norm. */
+static double row_distance(const double *row, double scale, const double *high, const double *low,
+                           uint32_t count, double *difference)
+{
+    double sums[4] = {0, 0, 0, 0};
+    uint32_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            double d = (row[i + lane] * scale - high[i + lane]) - low[i + lane];
+
+            difference[i + lane] = d;
+            sums[lane] += d * d;
+        }
+    for (; i < count; i++) {
+        double d = (row[i] * scale - high[i]) - low[i];
+
+        difference[i] = d;
+        sums[0] += d * d;
+    }
+    return loop_norm_of((sums[0] + sums[1]) + (sums[2] + sums[3]), difference, NULL, count);
+}
+
+/* Tells whether `scaled` is the row times scale. */
+static bool same_scaled(const double *scaled, const double *row, double scale, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (scaled[i] != row[i] * scale)
+            return false;
+    return true;
+}
+
+/* Adds the sums of one block; summing block by block keeps the rounding of long sums small. */
+static void evaluate_block(Median *median, Evaluation *at, const RowsBlock *block)
+{
+    uint32_t slots = median->slots;
+    double objective = 0, inverse = 0;
+
+    memset(median->block_gradient, 0, slots * sizeof(double));
+    for (uint32_t i = 0; i < block->count; i++) {
+        const double *row = block->slots + (size_t)i * slots;
+        double weight = block_weight(median, block, i), weight_by_distance;
+        double distance =
+            row_distance(row, median->scale, at->high, at->low, slots, median->difference);
+
+        if (distance <= COINCIDENT) {
+            at->on += weight;
+            continue;
+        }
+        weight_by_distance = weight / distance;
+        objective += weight * distance;
+        inverse += weight_by_distance;
+        for (uint32_t j = 0; j < slots; j++)
+            median->block_gradient[j] += weight_by_distance * median->difference[j];
+        if (distance < at->nearest) {
+            at->nearest = distance;
+            at->nearest_weight = weight;
+            copy_scaled(at->nearest_row, row, median->scale, slots);
+        } else if (distance == at->nearest &&
+                   same_scaled(at->nearest_row, row, median->scale, slots)) {
+            at->nearest_weight += weight;
+        }
+        if (distance > at->farthest) {
+            at->farthest = distance;
+            if (median->passes == 0)
+                copy_scaled(median->farthest_row, row, median->scale, slots);
+        }
+    }
+    at->objective += objective;
+    at->inverse += inverse;
+    for (uint32_t j = 0; j < slots; j++)
+        at->gradient[j] -= median->block_gradient[j];
+}
+
+/* Fills an evaluation at its point (high + low), in one pass over the rows. */
+static void median_evaluate(Median *median, Evaluation *at)
+{
+    RowsBlock block;
+
+    at->objective = at->inverse = at->on = at->farthest = at->nearest_weight = 0;
+    at->nearest = INFINITY;
+    memset(at->gradient, 0, median->slots * sizeof(double));
+    rows_rewind(median->reader);
+    while (rows_next_block(median->reader, &block))
+        evaluate_block(median, at, &block);
+    at->norm = loop_norm_of(dot(at->gradient, at->gradient, median->slots), at->gradient, NULL, median->slots);
+    median->passes++;
+}
+
+/* ---- rows on a line ---- */
+
+/* Returns the position of a row along the line from `origin` in `direction`. */
+static double line_position(const Median *median, const double *row, const double *origin,
+                            const double *direction)
+{
+    double sum = 0;
+
+    if (median->slots == 1)
+        return row[0] * median->scale;
+    for (uint32_t j = 0; j < median->slots; j++)
+        sum += (row[j] * median->scale - origin[j]) * direction[j];
+    return sum;
+}
+
+/*
+ * Tells whether all rows are within rounding of the line through `origin`, the nearest row of the first pass, and the farthest one.
+ * Writes the unit vector of the line to direction.
+ */
+static bool median_on_line(Median *median, const double *origin, double *direction)
+{
+    uint32_t slots = median->slots;
+    const double *far = median->farthest_row;
+    RowsBlock block;
+    double length;
+
+    for (uint32_t j = 0; j < slots; j++)
+        direction[j] = far[j] - origin[j];
+    length = loop_norm_of(dot(direction, direction, slots), direction, NULL, slots);
+    if (slots == 1)
+        return true;
+    if (length == 0)
+        return false;
+    for (uint32_t j = 0; j < slots; j++)
+        direction[j] /= length;
+    rows_rewind(median->reader);
+    while (rows_next_block(median->reader, &block)) {
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *row = block.slots + (size_t)i * slots;
+            double position = line_position(median, row, origin, direction);
+
+            for (uint32_t j = 0; j < slots; j++) {
+                double x = row[j] * median->scale;
+                double off = (x - origin[j]) - position * direction[j];
+
+                double rounding = fabs(x) + fabs(origin[j]) +
+                                  fabs(position) * ((fabs(origin[j]) + fabs(far[j])) / length);
+
+                if (!(fabs(off) <= 2 * DBL_EPSILON * rounding))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The positions of the rows along the line, for weighted_median. */
+typedef struct LineReader {
+    const Median *median;
+    const double *origin, *direction;
+    RowsBlock block;
+    uint32_t next; /* row of the block */
+} LineReader;
+
+/* Reads the next positions and weights, at most WEIGHTED_BLOCK. Returns 0 at the end, and starts over. */
+static uint32_t next_positions(void *source, double *positions, double *weights)
+{
+    LineReader *line = source;
+    const Median *median = line->median;
+    uint32_t count = 0;
+
+    while (count < WEIGHTED_BLOCK) {
+        if (line->next == line->block.count) {
+            line->next = line->block.count = 0;
+            if (count > 0)
+                break;
+            if (!rows_next_block(median->reader, &line->block)) {
+                line->block.count = 0;
+                rows_rewind(median->reader);
+                return 0;
+            }
+            continue;
+        }
+        positions[count] = line_position(median, line->block.slots + (size_t)line->next * median->slots,
+                                         line->origin, line->direction);
+        weights[count++] = block_weight(median, &line->block, line->next++);
+    }
+    return count;
+}
+
+/* Moves the current point to the middle between the lower and the upper median row along the line, which is optimal. */
+static void median_of_line(Median *median, const double *origin, const double *direction)
+{
+    double slack = rows_contents(median->rows) & ROWS_WEIGHT ? 1e-14 * median->weight : 0;
+    double *low_row = median->direction, *high_row = median->trial.nearest_row;
+    LineReader line = {.median = median, .origin = origin, .direction = direction};
+    WeightedNumbers positions = {&line, next_positions};
+    bool found = false;
+    WeightedMedian ends;
+    RowsBlock block;
+
+    rows_rewind(median->reader);
+    ends = weighted_median(&positions, median->weight, slack);
+    while (rows_next_block(median->reader, &block)) {
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *row = block.slots + (size_t)i * median->slots;
+            double position = line_position(median, row, origin, direction);
+
+            if (position == ends.lower)
+                copy_scaled(low_row, row, median->scale, median->slots);
+            if (position == ends.upper && !found) {
+                copy_scaled(high_row, row, median->scale, median->slots);
+                found = true;
+            }
+        }
+    }
+    if (ends.lower == ends.upper)
+        high_row = low_row;
+    for (uint32_t j = 0; j < median->slots; j++) {
+        median->current.high[j] = low_row[j] / 2 + high_row[j] / 2;
+        median->current.low[j] = 0;
+    }
+}
 
 #define SAMPLE_ROWS 31    /* sampled for the starting point */
 #define TRIALS 4          /* step lengths tried along a direction */

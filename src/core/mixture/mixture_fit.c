@@ -5,7 +5,7 @@
 #include "core/mixture/mixture_model.h"
 #include "core/kmeans/kmeans_init.h"
 #include "core/linalg/qr_factor.h"
-#include "core/kmeans/kmeans_choice.h"
+#include "core/kmeans/kmeans.h"
 #include "core/estimator/shared_options.h"
 #include "core/moments/model_terms.h"
 

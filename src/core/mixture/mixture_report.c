@@ -2,7 +2,7 @@
  * mixture_report.c - the summary, statistics and distributions of a gaussian_mixture.
  */
 #include "core/linalg/qr_factor.h"
-#include "core/kmeans/kmeans_choice.h"
+#include "core/kmeans/kmeans.h"
 #include "core/mixture/mixture_model.h"
 #include "core/model/report_text.h"
 #include "core/normal/distribution_table.h"

@@ -10,12 +10,124 @@
  * bound of a ball is a difference of lengths, so it is lowered by the largest rounding error.
  */
 #include "core/neighbors/neighbor_groups.h"
-#include "core/neighbors/neighbor_node.h"
 #include "core/base/heap.h"
+#include "core/neighbors/neighbor_index.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define NEIGHBOR_DEPTH_MAX 64 /* levels of a tree */
+
+/* A node of the tree: its place in memory order, and its leaves. */
+typedef struct NeighborNode {
+    uint32_t number, first, last; /* leaves [first, last) */
+} NeighborNode;
+
+static inline bool node_is_leaf(NeighborNode node)
+{
+    return node.last - node.first == 1;
+}
+
+static inline NeighborNode left_child(NeighborNode node)
+{
+    return (NeighborNode){node.number + 1, node.first, node.first + (node.last - node.first + 1) / 2};
+}
+
+static inline NeighborNode right_child(NeighborNode node)
+{
+    uint32_t left = (node.last - node.first + 1) / 2;
+
+    return (NeighborNode){node.number + 2 * left, node.first + left, node.last};
+}
+
+static inline uint32_t node_rows(const NeighborIndex *index, NeighborNode node)
+{
+    uint64_t end = (uint64_t)node.last * NEIGHBOR_LEAF;
+
+    return (uint32_t)((end < index->count ? end : index->count) -
+                      (uint64_t)node.first * NEIGHBOR_LEAF);
+}
+
+static inline double *node_data(const NeighborIndex *index, NeighborNode node)
+{
+    return index->nodes + (size_t)node.number * index->node_size;
+}
+
+static uint32_t group_of_both(uint32_t a, uint32_t b)
+{
+    if (a == GROUP_NONE || a == b)
+        return b;
+    return b == GROUP_NONE ? a : GROUP_MIXED;
+}
+
+static void update_node(NeighborGroups *groups, NeighborNode node)
+{
+    uint32_t group = GROUP_NONE;
+
+    if (node_is_leaf(node)) {
+        uint32_t first = node.first * NEIGHBOR_LEAF, count = node_rows(groups->index, node);
+
+        for (uint32_t i = 0; i < count; i++)
+            group = group_of_both(group, groups->rows[first + i]);
+        if (node.first % 256 == 0)
+            groups->index->env->poll(groups->index->env);
+    } else {
+        update_node(groups, left_child(node));
+        update_node(groups, right_child(node));
+        group = group_of_both(groups->nodes[left_child(node).number], groups->nodes[right_child(node).number]);
+    }
+    groups->nodes[node.number] = group;
+}
+
+static void fill_least(NeighborGroups *groups, NeighborNode node)
+{
+    double least = INFINITY;
+
+    if (node_is_leaf(node)) {
+        uint32_t first = node.first * NEIGHBOR_LEAF, count = node_rows(groups->index, node);
+
+        for (uint32_t i = 0; i < count; i++)
+            least = fmin(least, groups->least[first + i]);
+    } else {
+        fill_least(groups, left_child(node));
+        fill_least(groups, right_child(node));
+        least = fmin(groups->least_nodes[left_child(node).number], groups->least_nodes[right_child(node).number]);
+    }
+    groups->least_nodes[node.number] = least;
+}
+
+static NeighborNode root_of(const NeighborIndex *index)
+{
+    return (NeighborNode){.last = index->leaves};
+}
+
+NeighborGroups *neighbor_groups(const NeighborIndex *index, double *least)
+{
+    Env *env = index->env;
+    NeighborGroups *groups = env_array(env, 1, sizeof *groups);
+
+    groups->index = index;
+    groups->rows = env_array_raw(env, index->count, sizeof(uint32_t));
+    for (uint32_t i = 0; i < index->count; i++)
+        groups->rows[i] = GROUP_NONE;
+    groups->least = least;
+    if (index->kind == INDEX_BRUTE)
+        return groups;
+    groups->nodes = env_array_raw(env, 2 * (size_t)index->leaves - 1, sizeof(uint32_t));
+    update_node(groups, root_of(index));
+    if (least != NULL) {
+        groups->least_nodes = env_array_raw(env, 2 * (size_t)index->leaves - 1, sizeof(double));
+        fill_least(groups, root_of(index));
+    }
+    return groups;
+}
+
+void neighbor_groups_update(NeighborGroups *groups)
+{
+    if (groups->nodes != NULL)
+        update_node(groups, root_of(groups->index));
+}
 
 #define TREE_MIN_ROWS 128    /* fewer rows are compared one by one */
 #define TREE_MAX_WIDTH 16    /* with more coordinates a tree seldom rules out enough rows */
