@@ -5,7 +5,7 @@
 #include "check.h"
 #include "core/hypothesis/ab_test.h"
 #include "core/hypothesis/rank_tests.h"
-#include "core/hypothesis/table_network.h"
+#include "core/hypothesis/table_tests.h"
 #include "core/math/normal_deviate.h"
 
 #define CHECK_RELATIVE(found, expected, tolerance) CHECK_NEAR((found) / (expected), 1.0, tolerance)

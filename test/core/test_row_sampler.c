@@ -6,7 +6,7 @@
 #include "fit.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linalg/cholesky.h"
-#include "core/normal/semidefinite_root.h"
+#include "core/normal/normal_draw.h"
 #include "core/math/normal_deviate.h"
 #include "core/math/special_functions.h"
 #include "core/prepare/row_sampler.h"

@@ -1,10 +1,10 @@
 /*
  * metric.c - the metrics by name, and the coordinates that a metric gives a row.
  */
+#include "core/distance/metric_internal.h"
 #include "core/distance/metric.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/vector_loops.h"
-#include "core/distance/metric_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,7 +167,7 @@ void metric_derive(Metric *metric)
                       (metric->form == FORM_SQUARES && metric->numbers >= PRODUCT_NUMBERS);
     metric->unit = metric->form == FORM_SQUARES     ? metric->scale * metric->scale
                    : metric->form == FORM_POWERS    ? metric_power(metric, metric->scale)
-                   : metric->form == FORM_DIFFERING || metric_is_quotient(metric->form) ? 1
+                   : metric->form == FORM_DIFFERING || metric->form == FORM_RATIOS || metric->form == FORM_SHARES || metric->form == FORM_SETS ? 1
                                                     : metric->scale;
     metric->plain = identity && metric->scale == 1 && metric->origin == NULL &&
                     metric->scales == NULL && metric->factor == NULL && metric->ordered == NULL &&
@@ -189,6 +189,16 @@ static bool field_is_ordered(const Dictionary *levels, uint32_t field)
         if (levels->fields[i] == field && levels->keys[i] != 0 && isfinite(levels->keys[i]))
             return true;
     return false;
+}
+
+/* Sets what haversine needs beside the slots. Returns NULL, or what is wrong. */
+static const char *sphere_slots(Metric *metric, uint32_t *number_slots)
+{
+    if (metric->slots != 2)
+        return "metric haversine needs two numbers, latitude and longitude";
+    number_slots[2] = number_slots[1]; /* room for the third coordinate */
+    metric->numbers = 3;
+    return NULL;
 }
 
 const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema)
@@ -313,6 +323,47 @@ static bool normalize(double *x, uint32_t count)
     norm = sqrt(loop_pair(LOOP_PRODUCTS, 0, x, x, count));
     for (uint32_t i = 0; i < count; i++)
         x[i] /= norm;
+    return true;
+}
+
+/*
+ * Turns the numbers (latitude, longitude, any) into a point of the unit sphere; returns false for numbers that are no angles. Great-circle
+ * distances grow with the chord between two points in space, so that everything that works for squared distances, trees above all, works for
+ * places too, across the poles and the date line. The metric has its name from the formula by which sailors computed the same (Inman 1835).
+ */
+static bool sphere_place(const Metric *metric, double *x)
+{
+    double latitude = x[0] * metric->angle, longitude = x[1] * metric->angle, radius;
+
+    if (!(fabs(latitude) <= M_PI / 2 * (1 + 1e-15)) || !(fabs(longitude) <= 2 * M_PI * (1 + 1e-15)))
+        return false;
+    radius = cos(latitude);
+    x[0] = radius * cos(longitude);
+    x[1] = radius * sin(longitude);
+    x[2] = sin(latitude);
+    return true;
+}
+
+/* Subtracts the mean of the numbers. Returns false if they are all equal. */
+static bool numbers_center(double *x, uint32_t count)
+{
+    double largest = 0, mean = 0, least = INFINITY, most = -INFINITY;
+    int exponent;
+
+    for (uint32_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(x[i]));
+        least = fmin(least, x[i]);
+        most = fmax(most, x[i]);
+    }
+    if (!(least < most))
+        return false;
+    frexp(largest, &exponent);
+    for (uint32_t i = 0; i < count; i++) { /* brought near 1, where nothing overflows */
+        x[i] = ldexp(x[i], -exponent);
+        mean += x[i] / count;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        x[i] -= mean;
     return true;
 }
 

@@ -1,12 +1,152 @@
 /*
  * metric_distance.c - distances between rows of coordinates, in the forms of metric.h.
  */
-#include "core/linalg/vector_loops.h"
 #include "core/distance/metric_internal.h"
+#include "core/linalg/vector_loops.h"
 #include "core/linalg/gemm.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+/*
+ * ---- quotients of sums: Canberra (Lance & Williams 1967), Bray & Curtis (1957), Jaccard (1901) ----
+ *
+ * Such a distance does not change if all numbers are multiplied by the same. A quotient 0/0 is 0: two rows without anything are equal. A sum of
+ * Canberra or Bray & Curtis consists of eight partial sums, as those of vector_loops.h, so that panels give the bits of single rows.
+ */
+
+static inline bool is_quotient(const Metric *metric)
+{
+    return metric->form == FORM_RATIOS || metric->form == FORM_SHARES || metric->form == FORM_SETS;
+}
+
+/* Returns |a - b| / (|a| + |b|), 0 to 1. */
+static inline double ratio_of(double a, double b)
+{
+    double sum = fabs(a) + fabs(b);
+
+    return sum > 0 ? (sum <= DBL_MAX ? fabs(a - b) / sum : fabs(a / 2 - b / 2) / (fabs(a) / 2 + fabs(b) / 2)) : 0;
+}
+
+static inline double share_of_sums(double differences, double sums)
+{
+    return differences > 0 ? differences / sums : 0;
+}
+
+/* Counts the symbols that differ. step: between coordinates of b. */
+static uint32_t count_differing(const Metric *metric, const double *a, const double *b, size_t step)
+{
+    uint32_t differing = 0, first = metric->numbers;
+
+    for (uint32_t j = 0; j < metric->symbols; j++)
+        differing += a[first + j] != b[(first + j) * step];
+    return differing;
+}
+
+/* step: between coordinates of b; 1 in rows, METRIC_PANEL in panels. */
+static double sum_ratios(const Metric *metric, const double *a, const double *b, size_t step)
+{
+    double part[8] = {0};
+
+    for (uint32_t j = 0; j < metric->numbers; j++)
+        part[j % 8] += ratio_of(a[j], b[j * step]);
+    return loop_join(part) + count_differing(metric, a, b, step);
+}
+
+static double share_of_differences(const Metric *metric, const double *a, const double *b, size_t step)
+{
+    double differences[8] = {0}, sums[8] = {0};
+
+    for (uint32_t j = 0; j < metric->numbers; j++) {
+        differences[j % 8] += fabs(a[j] - b[j * step]);
+        sums[j % 8] += fabs(a[j] + b[j * step]);
+    }
+    if (!(loop_join(sums) <= DBL_MAX && loop_join(differences) <= DBL_MAX)) /* the quotient is the same of smaller numbers */
+        for (uint32_t j = 0; j < metric->numbers; j++) {
+            double share = 0x1p-40;
+
+            differences[j % 8] = (j < 8 ? 0 : differences[j % 8]) + fabs(a[j] * share - b[j * step] * share);
+            sums[j % 8] = (j < 8 ? 0 : sums[j % 8]) + fabs(a[j] * share + b[j * step] * share);
+        }
+    return share_of_sums(loop_join(differences), loop_join(sums));
+}
+
+/* Returns the share of elements that differ: of those in either set, or for dice of the sum of both sizes. */
+static double share_of_elements(const Metric *metric, const double *a, const double *b, size_t step)
+{
+    double differing = 0, both = 0;
+
+    for (uint32_t j = 0; j < metric->numbers; j++) {
+        bool in_a = a[j] != 0, in_b = b[j * step] != 0;
+
+        differing += in_a != in_b;
+        both += in_a && in_b;
+    }
+    return share_of_sums(differing, differing + (metric->kind == METRIC_DICE ? 2 : 1) * both);
+}
+
+static double quotient_at(const Metric *metric, const double *a, const double *b, size_t step)
+{
+    double first = metric->numbers > 0 ? a[0] : 0, second = metric->numbers > 0 ? b[0] : 0;
+
+    if (isnan(first) || isnan(second)) /* a row without distances (metric_place) */
+        return NAN;
+    return metric->form == FORM_RATIOS   ? sum_ratios(metric, a, b, step)
+           : metric->form == FORM_SHARES ? share_of_differences(metric, a, b, step)
+                                         : share_of_elements(metric, a, b, step);
+}
+
+static void quotient_panels(const Metric *metric, const double *q, const double *panels, uint32_t panel_count, double *out)
+{
+    size_t stride = (size_t)metric->width * METRIC_PANEL;
+
+    for (size_t i = 0; i < (size_t)panel_count * METRIC_PANEL; i++)
+        out[i] = quotient_at(metric, q, panels + i / METRIC_PANEL * stride + i % METRIC_PANEL, METRIC_PANEL);
+}
+
+/*
+ * Returns the sum of the ratios to the nearest numbers in a box, which are the least ones: |q - x| / (|q| + |x|) grows with the
+ * distance of x from q. A computed ratio is off by less than four roundings.
+ */
+static double box_ratios(const Metric *metric, const double *q, const double *low, const double *high)
+{
+    double part[8] = {0};
+    uint32_t outside = 0;
+
+    for (uint32_t j = 0; j < metric->numbers; j++) {
+        double nearest = q[j] < low[j] ? low[j] : q[j] > high[j] ? high[j] : q[j];
+
+        part[j % 8] += ratio_of(q[j], nearest) * (1 - 8 * DBL_EPSILON);
+    }
+    for (uint32_t j = metric->numbers; j < metric->width; j++)
+        outside += q[j] < low[j] || q[j] > high[j];
+    return loop_join(part) + outside;
+}
+
+/*
+ * Returns the share of elements by which all sets in the box differ from q, where all others that a set in it may have are in q
+ * as well.
+ */
+static double box_sets(const Metric *metric, const double *q, const double *low, const double *high)
+{
+    double differing = 0, both = 0;
+
+    for (uint32_t j = 0; j < metric->numbers; j++) {
+        bool in_q = q[j] != 0, in_all = low[j] > 0 || high[j] < 0, in_none = low[j] == 0 && high[j] == 0;
+
+        differing += in_q ? in_none : in_all;
+        both += in_q && !in_none;
+    }
+    return share_of_sums(differing, differing + (metric->kind == METRIC_DICE ? 2 : 1) * both);
+}
+
+static double quotient_box(const Metric *metric, const double *q, const double *low, const double *high)
+{
+    return metric->form == FORM_RATIOS ? box_ratios(metric, q, low, high) : box_sets(metric, q, low, high);
+}
+
+/* ---- pairs ---- */
 
 double metric_power(const Metric *metric, double x)
 {
@@ -54,15 +194,6 @@ static double with_symbols(const Metric *metric, double sum, uint32_t differing)
     return sum + differing * metric->unit;
 }
 
-static uint32_t count_differing(const Metric *metric, const double *a, const double *b, size_t step)
-{
-    uint32_t differing = 0, first = metric->numbers;
-
-    for (uint32_t j = 0; j < metric->symbols; j++)
-        differing += a[first + j] != b[(first + j) * step];
-    return differing;
-}
-
 static double kernel_reduced(const Metric *metric, double self_a, double self_b, double product)
 {
     double squared = (self_a + self_b) - 2 * kernel_of_product(&metric->kernel, product);
@@ -81,8 +212,8 @@ double metric_reduced(const Metric *metric, const double *a, const double *b)
     }
     if (metric->form == FORM_KERNEL)
         return kernel_reduced(metric, a[n], b[n], loop_pair(LOOP_PRODUCTS, 0, a, b, n));
-    if (metric_is_quotient(metric->form))
-        return quotient_reduced(metric, a, b);
+    if (is_quotient(metric))
+        return quotient_at(metric, a, b, 1);
     if (metric->form == FORM_POWERS && metric->power == 0)
         sum = sum_of_powers(metric, a, b, 1);
     else
@@ -287,7 +418,7 @@ double metric_reduced_box(const Metric *metric, const double *q, const double *l
 
     if (!metric->box)
         return 0;
-    if (metric_is_quotient(metric->form))
+    if (is_quotient(metric))
         return quotient_box(metric, q, low, high);
     sum = metric->form == FORM_SQUARES    ? box_sum(true, q, low, high, n)
           : metric->form == FORM_ABSOLUTE ? box_sum(false, q, low, high, n)
@@ -307,7 +438,7 @@ void metric_reduced_rows(const Metric *metric, const double *q, const double *ro
         return;
     }
     if ((metric->form == FORM_POWERS && metric->power == 0) || metric->form == FORM_KERNEL ||
-        metric_is_quotient(metric->form)) {
+        is_quotient(metric)) {
         for (uint32_t i = 0; i < count; i++)
             out[i] = metric_reduced(metric, q, rows + (size_t)i * metric->width);
         return;
@@ -337,7 +468,7 @@ void metric_reduced_panels(const Metric *metric, const double *q, const double *
     size_t stride = (size_t)metric->width * METRIC_PANEL;
     uint32_t n = metric->numbers;
 
-    if (metric_is_quotient(metric->form)) {
+    if (is_quotient(metric)) {
         quotient_panels(metric, q, panels, panel_count, out);
         return;
     }

@@ -3,8 +3,6 @@
  *
  *   metric.c           names, coordinates of a row
  *   metric_distance.c  distances between coordinates
- *   metric_ratios.c    the forms that are quotients: canberra, bray_curtis, jaccard
- *   metric_sphere.c    haversine, and the center of correlation
  *   metric_fit.c       variances, covariance and scale from training rows
  *   metric_objects.c   metrics between texts and other values
  *   metric_options.c   metrics from options
@@ -39,26 +37,6 @@ static inline bool metric_orders_symbols(MetricKind kind)
 {
     return kind == METRIC_MIXED || kind == METRIC_GOWER;
 }
-
-/* ---- quotients: distances that do not change if all numbers are multiplied by the same ---- */
-
-static inline bool metric_is_quotient(MetricForm form)
-{
-    return form == FORM_RATIOS || form == FORM_SHARES || form == FORM_SETS;
-}
-/* What metric_reduced, metric_reduced_box, metric_reduced_rows and metric_reduced_panels are for these forms. */
-double quotient_reduced(const Metric *metric, const double *a, const double *b);
-double quotient_box(const Metric *metric, const double *q, const double *low, const double *high);
-void quotient_panels(const Metric *metric, const double *q, const double *panels, uint32_t panel_count, double *out);
-
-/* ---- points of a sphere ---- */
-
-/* Turns the numbers (latitude, longitude, any) into a point of the unit sphere. Returns false for numbers that are no angles. */
-bool sphere_place(const Metric *metric, double *x);
-/* Subtracts the mean of the numbers. Returns false if they are all equal. */
-bool numbers_center(double *x, uint32_t count);
-/* Sets what haversine needs beside the slots. Returns NULL, or what is wrong. */
-const char *sphere_slots(Metric *metric, uint32_t *number_slots);
 
 /* Returns |x|^p, for FORM_POWERS. */
 double metric_power(const Metric *metric, double x);

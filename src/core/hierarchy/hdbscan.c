@@ -4,17 +4,430 @@
  * Campello, Moulavi & Sander (2013); Campello, Moulavi, Zimek & Sander (2015) for the outlier scores (GLOSH); McInnes & Healy (2017)
  * for the tree.
  *
+ * The minimum spanning tree of mutual reachability grows in rounds, in which every component finds its shortest edge to another one. The
+ * points of a component share the length of the shortest edge found so far, which rules out parts of the index, as do parts that lie in the
+ * component as a whole. A point whose own core distance is not shorter need not look at all.
+ *
  * Arrays of a model of n rows, k clusters and t clusters of the condensed tree: ids TEXT[n]; clusters I32[n], -1 for noise;
  * probabilities F64[n], how firmly each row belongs to its cluster; outlier_scores F64[n]; core_distances F64[n]; points
  * F64[n x width], coordinates; sizes F64[k]; births, deaths F64[k], the densities at which each cluster appears and ends; search F64[1],
  * min_samples; tree F64[t x 4], parent (-1 for the first), density at birth, weight, stability; tree_clusters I32[t], which are clusters of
  * the model, else -1; the metric (metric.h).
  */
-#include "core/hierarchy/reachability_tree.h"
+#include "core/base/disjoint_sets.h"
 #include "core/estimator/shared_options.h"
+#include "core/hierarchy/dendrogram.h"
+#include "core/density/density_points.h"
 
 #include <math.h>
 #include <string.h>
+
+/*
+ * Returns the edges [count - 1] of a minimum spanning tree of the points, with their mutual reachability as heights: the distance of
+ * two points, or the core distance of either if that is larger. core: reduced core distances [count]. Boruvka (1926) over the tree
+ * of the index (March, Ram & Gray 2010).
+ */
+Merge *reachability_tree(const DensityPoints *points, double *core);
+
+/* A cluster of the condensed tree: points that stay together while the density grows, until it splits or vanishes. */
+typedef struct DenseCluster {
+    uint32_t parent;  /* DENSE_ROOT of the first cluster, which holds all points */
+    double birth;     /* the density, 1 / distance, at which it appears */
+    double death;     /* the largest density at which a point leaves it */
+    double weight;    /* of its points at birth */
+    double stability; /* the sum over its points of weight x (density at which it leaves - birth) */
+    bool selected;
+} DenseCluster;
+#define DENSE_ROOT UINT32_MAX
+
+typedef struct CondensedTree {
+    uint32_t clusters; /* at least 1 */
+    DenseCluster *cluster;
+    uint32_t *last;    /* [count] the cluster that each point leaves last */
+    double *leaves_at; /* [count] the density at which it leaves that */
+} CondensedTree;
+
+#define DENSITY_MAX 1e150 /* of points at distance 0 */
+
+/*
+ * Returns the condensed tree (Campello, Moulavi & Sander 2013). merges: as hierarchy_number leaves them. min_weight: a part of less
+ * weight is no cluster, its points leave their cluster.
+ */
+CondensedTree *condensed_tree(const DensityPoints *points, const Merge *merges, double min_weight);
+
+/* ---- the spanning tree ---- */
+
+typedef struct ShortestEdge {
+    double reduced; /* INFINITY: none found */
+    uint32_t from, to;
+} ShortestEdge;
+
+typedef struct Rounds {
+    const DensityPoints *points;
+    const double *core;
+    NeighborGroups *groups;
+    uint32_t *parent;     /* [count] disjoint_sets.h over points */
+    ShortestEdge *shortest; /* [count] of the component with this root */
+    Merge *edges;
+    uint32_t edge_count;
+} Rounds;
+
+typedef struct Look {
+    ShortestEdge *best;
+    double core; /* distance */
+    uint32_t from;
+} Look;
+
+/* Keeps the shortest edge, of equal ones the first found. A NeighborFound. */
+static double keep_shortest(void *context, uint32_t position, double reduced, double limit)
+{
+    Look *look = context;
+
+    if (reduced < look->core)
+        reduced = look->core;
+    if (reduced < look->best->reduced)
+        *look->best = (ShortestEdge){reduced, look->from, position};
+    return look->best->reduced;
+}
+
+static void find_edges(Rounds *rounds)
+{
+    const DensityPoints *points = rounds->points;
+
+    for (uint32_t i = 0; i < points->count; i++)
+        rounds->shortest[i].reduced = INFINITY;
+    for (uint32_t i = 0; i < points->count; i++) {
+        uint32_t own = rounds->groups->rows[i];
+        Look look = {&rounds->shortest[own], rounds->core[i], i};
+
+        if (i % 1024 == 0)
+            points->env->poll(points->env);
+        if (!(look.core < look.best->reduced))
+            continue;
+        density_query(points, i);
+        neighbor_others(rounds->groups, points->search, own, look.best->reduced, keep_shortest, &look);
+    }
+}
+
+/* Adds the edges found, in the order of their components. Edges of equal length may close a circle: the last of them is left out. */
+static void join_components(Rounds *rounds)
+{
+    const DensityPoints *points = rounds->points;
+
+    for (uint32_t i = 0; i < points->count; i++) {
+        const ShortestEdge *edge = &rounds->shortest[i];
+        uint32_t a, b;
+
+        if (rounds->groups->rows[i] != i || edge->reduced == INFINITY)
+            continue;
+        a = sets_root(rounds->parent, edge->from);
+        b = sets_root(rounds->parent, edge->to);
+        if (a == b)
+            continue;
+        sets_merge(rounds->parent, a, b);
+        rounds->edges[rounds->edge_count++] =
+            (Merge){edge->from, edge->to, metric_of_reduced(points->metric, edge->reduced)};
+    }
+    for (uint32_t i = 0; i < points->count; i++)
+        rounds->groups->rows[i] = sets_root(rounds->parent, i);
+    neighbor_groups_update(rounds->groups);
+}
+
+Merge *reachability_tree(const DensityPoints *points, double *core)
+{
+    Env *env = points->env;
+    Rounds rounds = {.points = points, .core = core, .groups = neighbor_groups(points->index, core)};
+    uint32_t before;
+
+    rounds.parent = env_array_raw(env, points->count, sizeof(uint32_t));
+    rounds.shortest = env_array_raw(env, points->count, sizeof(ShortestEdge));
+    rounds.edges = env_array_raw(env, points->count, sizeof(Merge));
+    for (uint32_t i = 0; i < points->count; i++)
+        rounds.parent[i] = rounds.groups->rows[i] = i;
+    neighbor_groups_update(rounds.groups);
+    do {
+        before = rounds.edge_count;
+        env->progress(env, "spanning tree", before, points->count, NAN);
+        find_edges(&rounds);
+        join_components(&rounds);
+    } while (rounds.edge_count + 1 < points->count && rounds.edge_count > before);
+    if (rounds.edge_count + 1 < points->count && points->metric->form != FORM_OBJECTS)
+        density_fail_range(env, "hdbscan");
+    for (uint32_t i = 0; i < points->count && rounds.edge_count + 1 < points->count; i++) /* objects that cannot be reached */
+        if (sets_root(rounds.parent, i) != sets_root(rounds.parent, 0)) {
+            rounds.edges[rounds.edge_count++] = (Merge){0, i, INFINITY};
+            sets_merge(rounds.parent, sets_root(rounds.parent, 0), sets_root(rounds.parent, i));
+        }
+    return rounds.edges;
+}
+
+/* ---- the condensed tree: which splits are clusters, and which of those to report ---- */
+
+static double density_of(double height)
+{
+    return height > 1 / DENSITY_MAX ? 1 / height : DENSITY_MAX;
+}
+
+/* A part of the dendrogram on the way down, and the cluster that it belongs to. */
+typedef struct Part {
+    uint32_t node, cluster;
+} Part;
+
+typedef struct Condensing {
+    const DensityPoints *points;
+    const Merge *merges;
+    double min_weight;
+    double *weights; /* [2 count - 1] of the nodes */
+    CondensedTree *tree;
+    uint32_t room;
+    Part *pending; /* [count] */
+    uint32_t *below; /* [count] nodes to look at, of a part that leaves or splits */
+    uint32_t *sides; /* [count] of a split */
+} Condensing;
+
+static double *node_weights(const DensityPoints *points, const Merge *merges)
+{
+    Env *env = points->env;
+    double *weights = env_array_raw(env, 2 * (size_t)points->count, sizeof(double));
+
+    for (uint32_t i = 0; i < points->count; i++)
+        weights[i] = row_weight(points->weights, i);
+    for (uint32_t s = 0; s + 1 < points->count; s++)
+        weights[points->count + s] = weights[merges[s].a] + weights[merges[s].b];
+    return weights;
+}
+
+static uint32_t add_cluster(Condensing *work, uint32_t parent, double birth, double weight)
+{
+    CondensedTree *tree = work->tree;
+    Env *env = work->points->env;
+
+    if (tree->clusters == work->room) {
+        work->room *= 2;
+        tree->cluster = env->resize(env, tree->cluster, work->room * sizeof(DenseCluster));
+    }
+    tree->cluster[tree->clusters] = (DenseCluster){.parent = parent, .birth = birth, .death = birth, .weight = weight};
+    return tree->clusters++;
+}
+
+/* Makes all points below a node leave a cluster at this density. */
+static void leave(Condensing *work, uint32_t node, uint32_t cluster, double density)
+{
+    DenseCluster *from = &work->tree->cluster[cluster];
+    uint32_t pending = 1, n = work->points->count;
+
+    from->death = density > from->death ? density : from->death;
+    from->stability += work->weights[node] * (density - from->birth);
+    work->below[0] = node;
+    while (pending > 0) {
+        uint32_t below = work->below[--pending];
+
+        if (below < n) {
+            work->tree->last[below] = cluster;
+            work->tree->leaves_at[below] = density;
+            continue;
+        }
+        work->below[pending++] = work->merges[below - n].a;
+        work->below[pending++] = work->merges[below - n].b;
+    }
+}
+
+/*
+ * Writes the sides into which a node falls apart at its height to work->sides, and returns how many there are. Merges of equal height
+ * are one split, so that nothing depends on which of equal edges the spanning tree has.
+ */
+static uint32_t find_sides(Condensing *work, uint32_t node)
+{
+    uint32_t n = work->points->count, count = 0, pending = 1;
+    double height = work->merges[node - n].height;
+
+    work->below[0] = node;
+    while (pending > 0) {
+        uint32_t below = work->below[--pending];
+
+        if (below < n || work->merges[below - n].height < height) {
+            work->sides[count++] = below;
+            continue;
+        }
+        work->below[pending++] = work->merges[below - n].a;
+        work->below[pending++] = work->merges[below - n].b;
+    }
+    return count;
+}
+
+/* Handles the split of a part: its sides become clusters, go on as the same one, or leave it. Returns how many parts are pending. */
+static uint32_t split(Condensing *work, Part part, uint32_t pending)
+{
+    double density = density_of(work->merges[part.node - work->points->count].height);
+    uint32_t count = find_sides(work, part.node), large = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        large += work->weights[work->sides[i]] >= work->min_weight;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t side = work->sides[i];
+
+        if (!(work->weights[side] >= work->min_weight)) {
+            leave(work, side, part.cluster, density);
+        } else if (large == 1) {
+            work->pending[pending++] = (Part){side, part.cluster};
+        } else {
+            DenseCluster *parent = &work->tree->cluster[part.cluster];
+
+            parent->death = density > parent->death ? density : parent->death;
+            parent->stability += work->weights[side] * (density - parent->birth);
+            work->pending[pending++] = (Part){side, add_cluster(work, part.cluster, density, work->weights[side])};
+        }
+    }
+    return pending;
+}
+
+CondensedTree *condensed_tree(const DensityPoints *points, const Merge *merges, double min_weight)
+{
+    Env *env = points->env;
+    uint32_t n = points->count, pending = 1, steps = 0;
+    Condensing work = {.points = points, .merges = merges, .min_weight = min_weight, .room = 64};
+
+    work.weights = node_weights(points, merges);
+    work.tree = env_array(env, 1, sizeof(CondensedTree));
+    work.tree->cluster = env_array(env, work.room, sizeof(DenseCluster));
+    work.tree->last = env_array(env, n, sizeof(uint32_t));
+    work.tree->leaves_at = env_array(env, n, sizeof(double));
+    work.pending = env_array_raw(env, (size_t)n + 2, sizeof(Part));
+    work.below = env_array_raw(env, (size_t)n + 2, sizeof(uint32_t));
+    work.sides = env_array_raw(env, (size_t)n + 2, sizeof(uint32_t));
+    add_cluster(&work, DENSE_ROOT, 0, work.weights[2 * (size_t)n - 2]);
+    work.pending[0] = (Part){2 * n - 2, 0};
+    while (pending > 0) {
+        Part part = work.pending[--pending];
+
+        if (steps++ % 65536 == 0)
+            env->poll(env);
+        if (part.node < n)
+            leave(&work, part.node, part.cluster, DENSITY_MAX); /* one row that is heavy enough alone */
+        else
+            pending = split(&work, part, pending);
+    }
+    return work.tree;
+}
+
+/* ---- selection ---- */
+
+/* Marks the clusters that have none below them. */
+static void select_leaves(CondensedTree *tree, const uint32_t *children)
+{
+    for (uint32_t c = 0; c < tree->clusters; c++)
+        tree->cluster[c].selected = children[c] == 0;
+}
+
+/* Marks the clusters whose stability exceeds the best that the clusters below them reach. Children come after their parents. */
+static void select_stable(Env *env, CondensedTree *tree, const uint32_t *children, bool single)
+{
+    double *below = env_array(env, tree->clusters, sizeof(double)); /* best sum of stabilities below */
+
+    for (uint32_t c = tree->clusters; c-- > 0;) {
+        DenseCluster *cluster = &tree->cluster[c];
+        bool allowed = c > 0 || single;
+
+        cluster->selected = allowed && (children[c] == 0 || cluster->stability >= below[c]);
+        if (c > 0)
+            below[cluster->parent] += cluster->selected ? cluster->stability : below[c];
+    }
+}
+
+/* Unmarks clusters below a marked one, so that none holds another. */
+static void keep_highest(CondensedTree *tree, bool *covered)
+{
+    for (uint32_t c = 0; c < tree->clusters; c++) {
+        DenseCluster *cluster = &tree->cluster[c];
+
+        covered[c] = c > 0 && (covered[cluster->parent] || tree->cluster[cluster->parent].selected);
+        if (covered[c])
+            cluster->selected = false;
+    }
+}
+
+/*
+ * Replaces selected clusters that appear at a distance below the radius by the cluster around them that appears at it or above. Parents
+ * come before their children, so that one pass finds the cluster around each: trees may be as deep as they are large.
+ */
+static void merge_near(Env *env, CondensedTree *tree, double radius, bool single)
+{
+    uint32_t *around = env_array_raw(env, tree->clusters, sizeof(uint32_t)); /* that, or the cluster itself */
+    uint32_t *second = env_array_raw(env, tree->clusters, sizeof(uint32_t)); /* the outermost cluster around it but the first */
+
+    for (uint32_t c = 0; c < tree->clusters; c++) {
+        const DenseCluster *cluster = &tree->cluster[c];
+
+        around[c] = c > 0 && cluster->birth > 0 && 1 / cluster->birth < radius ? around[cluster->parent] : c;
+        second[c] = c > 0 && cluster->parent > 0 ? second[cluster->parent] : c;
+    }
+    for (uint32_t c = tree->clusters; c-- > 1;) {
+        if (!tree->cluster[c].selected || around[c] == c)
+            continue;
+        tree->cluster[c].selected = false;
+        tree->cluster[around[c] == 0 && !single ? second[c] : around[c]].selected = true;
+    }
+}
+
+/*
+ * Selects clusters none of which holds another: those whose stabilities have the largest sum, or the leaves of the tree. single: the
+ * first cluster may be selected. radius: clusters that appear at a smaller distance are merged with those around them (Malzer & Baum
+ * 2020); 0: none are.
+ */
+static void condensed_select(Env *env, CondensedTree *tree, bool leaves, bool single, double radius)
+{
+    uint32_t *children = env_array(env, tree->clusters, sizeof(uint32_t));
+    bool *covered = env_array(env, tree->clusters, sizeof(bool));
+
+    for (uint32_t c = 1; c < tree->clusters; c++)
+        children[tree->cluster[c].parent]++;
+    if (leaves)
+        select_leaves(tree, children);
+    else
+        select_stable(env, tree, children, single);
+    if (!single && tree->clusters > 0)
+        tree->cluster[0].selected = false;
+    keep_highest(tree, covered);
+    if (radius > 0) {
+        merge_near(env, tree, radius, single);
+        keep_highest(tree, covered);
+    }
+}
+
+/* Returns the selected cluster of each point, [count], or GROUP_NONE. */
+static uint32_t *condensed_labels(const DensityPoints *points, const CondensedTree *tree, double radius)
+{
+    uint32_t *owner = env_array_raw(points->env, tree->clusters, sizeof(uint32_t));
+    uint32_t *labels = env_array_raw(points->env, points->count, sizeof(uint32_t));
+
+    for (uint32_t c = 0; c < tree->clusters; c++)
+        owner[c] = tree->cluster[c].selected ? c : c > 0 ? owner[tree->cluster[c].parent] : GROUP_NONE;
+    for (uint32_t i = 0; i < points->count; i++) {
+        uint32_t cluster = owner[tree->last[i]];
+        double needed = radius > 0 ? 1 / radius : cluster == 0 ? tree->cluster[0].death : 0;
+
+        /* points that leave the first cluster before the radius, or before any that stays to its end, are noise */
+        labels[i] = cluster == 0 && tree->leaves_at[i] < needed ? GROUP_NONE : cluster;
+    }
+    return labels;
+}
+
+/* Returns the largest density that points of each cluster, and of those below it, reach, [clusters]. */
+static double *condensed_deaths(Env *env, const CondensedTree *tree)
+{
+    double *deaths = env_array_raw(env, tree->clusters, sizeof(double));
+
+    for (uint32_t c = 0; c < tree->clusters; c++)
+        deaths[c] = tree->cluster[c].death;
+    for (uint32_t c = tree->clusters; c-- > 1;) {
+        uint32_t parent = tree->cluster[c].parent;
+
+        deaths[parent] = deaths[c] > deaths[parent] ? deaths[c] : deaths[parent];
+    }
+    return deaths;
+}
+
+/* ---- options ---- */
 
 static const char *const selections[] = {"stable", "leaf", NULL};
 

@@ -29,12 +29,6 @@ double *ranks_of(Env *env, const double *x, uint64_t count, double *ties);
 /* Returns the p-value of a statistic with a symmetric distribution on 0 .. most. */
 double exact_p_value(const double *distribution, double most, double statistic, Alternative alternative);
 
-/*
- * Sets the Hodges-Lehmann estimate of the shift of x against y, or of the center of x if y is NULL, and its limits for many numbers; no limits
- * where so few cannot reach the level. Sorts both.
- */
-void rank_limits(Env *env, double *x, uint64_t m, double *y, uint64_t n, bool correct, Alternative alternative, double level, HypothesisResult *result);
-
 /* ---- rank_correlation.c ---- */
 
 /* Computes Pearson's, Spearman's or Kendall's correlation, as the options say. */

@@ -18,7 +18,6 @@ typedef struct CountTable {
 void chi_square_test(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
 void mcnemar_test(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
 void proportion_test(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
-/* ---- fisher_test.c ---- */
 void fisher_test(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
 
 extern const OptionSpec correct_options[], mcnemar_options[], fisher_options[];
@@ -33,5 +32,11 @@ bool counts_are_whole(Env *env, const ConfusionTable *table, const char *test, H
 bool table_varies(Env *env, const CountTable *counts, const char *test, HypothesisResult *result);
 /* Returns Cramer's V, from chi-square without a correction. */
 double cramers_v(Env *env, const CountTable *counts);
+
+/*
+ * Returns the probability of all tables with the same totals that are at most as probable as this one, or more by a share of
+ * `tolerance`. counts: whole numbers. Polls. Fails with ERROR_LIMIT past the memory budget.
+ */
+double table_network_p(Env *env, const CountTable *counts, double tolerance);
 
 #endif

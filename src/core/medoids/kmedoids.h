@@ -7,8 +7,6 @@
 #include "core/distance/point_set.h"
 #include "core/estimator/table.h"
 
-extern const Table *const medoid_tables[]; /* NULL-terminated */
-
 /* What a search found. */
 typedef struct MedoidsResult {
     double cost;       /* sum of weight times the distance to the nearest medoid */

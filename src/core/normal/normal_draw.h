@@ -16,4 +16,12 @@ NormalDraw *normal_draw_open(Env *env, uint32_t parts, uint32_t dims, const doub
 /* Draws from a distribution into out [dims]. state: a NormalDraw; bits: the state of random_bits. The draw of a Sampling. */
 void normal_draw(void *state, uint32_t part, uint64_t *bits, double *out);
 
+/*
+ * Writes L with L L' = the packed covariance (upper triangle by columns), a lower triangle packed by columns (triangle_at). A
+ * column whose variance the columns before it explain, up to rounding, is 0. One fixed order of operations, without BLAS. Polls.
+ */
+void semidefinite_root(Env *env, double *triangle, const double *packed, uint32_t n);
+/* Adds L z to out [n]. z: [n]. */
+void semidefinite_root_add(const double *triangle, uint32_t n, const double *z, double *out);
+
 #endif

@@ -119,7 +119,6 @@ NormalArrays normal_arrays(const Model *model);
 
 extern const Sampling naive_bayes_sampling, normal_sampling; /* the latter of lda and qda */
 extern const Scoring normal_scoring, normal_projecting_scoring; /* the latter with transform */
-uint32_t normal_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 const char *normal_check(Env *env, const Model *model);
 const char *normal_accept(Env *env, const Model *model); /* checks that all covariances are positive definite */
 char *normal_summary(Env *env, const Model *model);
@@ -158,11 +157,4 @@ void normal_solve(const NormalScorer *scorer, uint32_t class, const double *x, d
 bool normal_is_definite(const NormalScorer *scorer);
 /* Prepares a checked model for scoring. */
 NormalScorer *normal_prepare(Env *env, const Model *model);
-/* Returns the terms of an encoded row, [terms]: the slots themselves, or scratch. */
-const double *normal_terms(const NormalScorer *scorer, const double *slots);
-/* Writes the squared Mahalanobis distance of a row from the mean of each class, [classes]. */
-void normal_squared_distances(const NormalScorer *scorer, const double *slots, double *out);
-/* Writes log prior + log density of a row under each class, [classes]. */
-void normal_joint_logs(const NormalScorer *scorer, const double *slots, double *out);
-
 #endif

@@ -1,5 +1,5 @@
 /*
- * normal_score.c - scores of the classifiers with normal densities: logarithms of prior times density,
+ * normal_score.c - scores of the classifiers with normal densities: logarithms of prior times density, their contributions,
  * probabilities, Mahalanobis distances, and the projection of lda.
  *
  * Only whitened differences are squared, so that nothing but the score itself can overflow. The classes of lda are compared by
@@ -9,6 +9,8 @@
 #include "core/normal/normal_distribution.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
+#include "core/math/logistic_function.h"
+#include "core/estimator/explanation.h"
 
 #include <math.h>
 #include <string.h>
@@ -298,7 +300,8 @@ const char *normal_accept(Env *env, const Model *model)
 
 /* ---- a row ---- */
 
-const double *normal_terms(const NormalScorer *scorer, const double *slots)
+/* Returns the terms of an encoded row, [terms]: the slots themselves, or scratch. */
+static const double *normal_terms(const NormalScorer *scorer, const double *slots)
 {
     if (scorer->map.slot == NULL)
         return slots;
@@ -307,7 +310,8 @@ const double *normal_terms(const NormalScorer *scorer, const double *slots)
     return scorer->x;
 }
 
-void normal_squared_distances(const NormalScorer *scorer, const double *slots, double *out)
+/* Writes the squared Mahalanobis distance of a row from the mean of each class, [classes]. */
+static void normal_squared_distances(const NormalScorer *scorer, const double *slots, double *out)
 {
     uint32_t terms = scorer->terms;
     const double *x = normal_terms(scorer, slots), *mean = scorer->means;
@@ -346,7 +350,8 @@ void normal_squared_distances(const NormalScorer *scorer, const double *slots, d
     }
 }
 
-void normal_joint_logs(const NormalScorer *scorer, const double *slots, double *out)
+/* Writes log prior + log density of a row under each class, [classes]. */
+static void normal_joint_logs(const NormalScorer *scorer, const double *slots, double *out)
 {
     normal_squared_distances(scorer, slots, out);
     for (uint32_t c = 0; c < scorer->classes; c++) {
@@ -358,3 +363,244 @@ void normal_joint_logs(const NormalScorer *scorer, const double *slots, double *
         }
     }
 }
+
+/* ---- the scoring functions ---- */
+
+static void *prepare(Env *env, const Model *model, size_t *bytes)
+{
+    NormalScorer *scorer = normal_prepare(env, model);
+
+    if (!normal_is_definite(scorer))
+        env_fail(env, ERROR_CORRUPT, "Fit it again.",
+                 "a covariance of this model of %.31s is not positive definite", model->estimator);
+    *bytes = 0; /* as allocated */
+    return scorer;
+}
+
+/*
+ * Returns the scores of the classes up to a constant that all of them share, [classes], in scratch. They suffice to compare
+ * classes, and for lda they are cheaper than the logarithms of prior times density.
+ */
+static const double *class_scores(const NormalScorer *scorer, const double *slots)
+{
+    uint32_t terms = scorer->terms;
+    const double *x, *coef = scorer->coef;
+
+    if (scorer->kind != NORMAL_POOLED) {
+        normal_joint_logs(scorer, slots, scorer->joint);
+        return scorer->joint;
+    }
+    x = normal_terms(scorer, slots);
+    for (uint32_t t = 0; t < terms; t++)
+        scorer->x[t] = x[t] - scorer->center[t];
+    for (uint32_t c = 0; c < scorer->classes; c++, coef += terms) {
+        double sum = scorer->offset[c];
+        for (uint32_t t = 0; t < terms; t++)
+            sum += coef[t] * scorer->x[t];
+        scorer->joint[c] = sum;
+    }
+    return scorer->joint;
+}
+
+static uint32_t normal_classify(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    const double *score = class_scores(scorer, slots);
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < scorer->classes; c++)
+        if (score[c] > score[best])
+            best = c;
+    return best;
+}
+
+static void normal_probabilities(const Model *model, const void *prepared, const double *slots,
+                                 double *out)
+{
+    const NormalScorer *scorer = prepared;
+
+    softmax(class_scores(scorer, slots), scorer->classes, out);
+}
+
+static void normal_decisions(const Model *model, const void *prepared, const double *slots,
+                             double *out)
+{
+    normal_joint_logs(prepared, slots, out);
+}
+
+/* Returns the log odds of the positive class. */
+static double normal_decision(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    const double *score = class_scores(scorer, slots);
+    uint32_t positive = scorer->rule.positive;
+
+    return score[positive] - score[1 - positive];
+}
+
+/* Returns the logarithm of the sum of prior times density over all classes; -infinity if it underflows. */
+static double normal_log_evidence(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    double most = -INFINITY, sum = 0;
+
+    normal_joint_logs(scorer, slots, scorer->joint);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        most = fmax(most, scorer->joint[c]);
+    if (!(most > -INFINITY))
+        return -INFINITY;
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        sum += exp(scorer->joint[c] - most);
+    return most + log(sum);
+}
+
+static void normal_distances(const Model *model, const void *prepared, const double *slots,
+                             double *out)
+{
+    const NormalScorer *scorer = prepared;
+
+    normal_squared_distances(scorer, slots, out);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        out[c] = sqrt(out[c]);
+}
+
+static double normal_distance(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    double least = INFINITY;
+
+    normal_squared_distances(scorer, slots, scorer->joint);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        least = fmin(least, scorer->joint[c]);
+    return sqrt(least);
+}
+
+static void normal_transform(const Model *model, const void *prepared, const double *slots,
+                             double *out)
+{
+    const NormalScorer *scorer = prepared;
+    const double *x = normal_terms(scorer, slots), *scaling = scorer->scalings;
+
+    memset(out, 0, scorer->directions * sizeof(double));
+    for (uint32_t t = 0; t < scorer->terms; t++, scaling += scorer->directions)
+        for (uint32_t d = 0; d < scorer->directions; d++)
+            out[d] += (x[t] - scorer->center[t]) * scaling[d];
+}
+
+static uint32_t normal_width(const Model *model)
+{
+    return dictionary_size(model, DICTIONARY_CLASSES);
+}
+
+static uint32_t projection_width(const Model *model)
+{
+    NormalArrays arrays;
+
+    view_arrays(model, lda_array_tables, &arrays); /* called per row, so it does not look up the estimator */
+    return arrays.directions;
+}
+
+/* ---- contributions of the features to the logarithms of prior times density ---- */
+
+/*
+ * The logarithms are quadratic in the numbers. On the straight line from the mean of all rows to the row, each number
+ * contributes its difference times the slope halfway (Aumann & Shapley 1974). For a quadratic form these contributions
+ * add up exactly. If it has no products of two numbers, each contribution is the change that the number alone makes.
+ */
+
+/* Returns the mean of the training rows, [terms]; terms of levels are 0. */
+static double *center_of(Env *env, const Model *model, const NormalScorer *scorer)
+{
+    uint32_t terms = scorer->terms;
+    const double *counts = normal_arrays(model).counts;
+    double *center = env_array(env, (size_t)terms + 1, sizeof(double)), weight = 0;
+
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        weight += counts[c];
+        for (uint32_t t = 0; t < terms; t++)
+            center[t] += (scorer->means[(size_t)c * terms + t] - center[t]) * (counts[c] / weight);
+    }
+    for (uint32_t t = 0; t < terms; t++)
+        if (scorer->map.slot != NULL && scorer->map.level[t] >= 0)
+            center[t] = 0;
+    return center;
+}
+
+/* Writes Sigma^-1 x, [terms], by the covariance of a class. */
+static void solve_class(const NormalScorer *scorer, uint32_t class, const double *x, double *out)
+{
+    uint32_t terms = scorer->terms;
+
+    if (scorer->kind == NORMAL_DIAGONAL) {
+        const double *inverse = scorer->inverse + (size_t)class * terms;
+        for (uint32_t t = 0; t < terms; t++)
+            out[t] = x[t] * inverse[t] * inverse[t];
+    } else {
+        normal_solve(scorer, class, x, out);
+    }
+}
+
+/* Returns the reference level of a categorical slot: the first of its field in the dictionary. */
+static uint32_t first_level(const Model *model, uint32_t slot)
+{
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), field = schema_slot_field(model, slot), level = 0;
+
+    while (level + 1 < levels && dictionary_field(model, level) != field)
+        level++;
+    return level;
+}
+
+static uint32_t normal_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
+{
+    const NormalScorer *scorer = prepared;
+    uint32_t terms = scorer->terms;
+    double *center = center_of(env, model, scorer);
+    double *x = env_array(env, (size_t)terms + 1, sizeof(double)), *middle = env_array(env, (size_t)terms + 1, sizeof(double));
+    double *slope = env_array(env, (size_t)terms + 1, sizeof(double));
+    double *own = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
+    ExplanationList list = explanation_list(env, model, slots, scorer->classes);
+
+    for (uint32_t t = 0; t < terms; t++)
+        x[t] = term_value(&scorer->map, t, slots);
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        const double *mean = scorer->means + (size_t)c * terms;
+        const double *log_level = scorer->levels > 0 ? scorer->log_level + (size_t)c * scorer->levels : NULL;
+        char *label = class_string(env, model, c);
+        double base = scorer->constant[c];
+
+        memset(own, 0, model->slot_count * sizeof(double));
+        for (uint32_t t = 0; t < terms; t++)
+            middle[t] = center[t] - mean[t];
+        solve_class(scorer, c, middle, slope);
+        for (uint32_t t = 0; t < terms; t++)
+            base -= 0.5 * (center[t] - mean[t]) * slope[t];
+        for (uint32_t t = 0; t < terms; t++)
+            middle[t] = 0.5 * (x[t] - mean[t]) + 0.5 * (center[t] - mean[t]);
+        solve_class(scorer, c, middle, slope);
+        for (uint32_t t = 0; t < terms; t++)
+            own[scorer->map.slot != NULL ? (uint32_t)scorer->map.slot[t] : t] -= (x[t] - center[t]) * slope[t];
+        for (uint32_t i = 0; i < scorer->categories; i++) {
+            uint32_t slot = scorer->category[i], first = first_level(model, slot);
+            base += log_level[first];
+            own[slot] -= log_level[first];
+            if (slots[slot] >= 0 && slots[slot] < scorer->levels)
+                own[slot] += log_level[(uint32_t)slots[slot]];
+        }
+        explanation_base(&list, label, base);
+        for (uint32_t s = 0; s < model->slot_count; s++)
+            explanation_slot(&list, s, own[s]);
+        env->poll(env);
+    }
+    *out = list.lines;
+    return list.count;
+}
+
+#define CLASS_SCORES                                                                                                   \
+    .prepare = prepare, .classify = normal_classify, .probabilities = normal_probabilities,                            \
+    .decisions = normal_decisions, .decision = normal_decision, .log_evidence = normal_log_evidence,                   \
+    .distance = normal_distance, .distances = normal_distances, .explain = normal_explain, .width = normal_width
+
+const Scoring normal_scoring = {CLASS_SCORES};
+const Scoring normal_projecting_scoring = {CLASS_SCORES,
+                                           .transform = normal_transform,
+                                           .transform_width = projection_width};
