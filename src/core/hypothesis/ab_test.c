@@ -92,23 +92,27 @@ static double sample_rows(const Sample *sample)
     return rows;
 }
 
-/* Finds the group that an option names; *found: GROUP_NONE if it names none. Ends the test if no row has this label. */
 #define GROUP_NONE UINT32_MAX
+/* Returns the group with a label; GROUP_NONE: there is none. */
+static uint32_t find_variant(const Sample *sample, const char *label)
+{
+    for (uint32_t i = 0; i < sample->group_count; i++) {
+        const SampleGroup *group = &sample_groups(sample)[i];
+
+        if (group->length == strlen(label) && memcmp(group_label(group), label, group->length) == 0)
+            return i;
+    }
+    return GROUP_NONE;
+}
+
+/* Finds the group that an option names; *found: GROUP_NONE if it names none. Ends the test if no row has this label. */
 static bool named_variant(Env *env, const Sample *sample, const Options *options, const char *name, const uint32_t *order, uint32_t *found,
                           HypothesisResult *result)
 {
     const char *label = label_option(options, name);
 
-    *found = GROUP_NONE;
-    if (label == NULL)
-        return true;
-    for (uint32_t i = 0; i < sample->group_count; i++) {
-        const SampleGroup *group = &sample_groups(sample)[i];
-
-        if (group->length == strlen(label) && memcmp(group_label(group), label, group->length) == 0)
-            *found = i;
-    }
-    if (*found != GROUP_NONE)
+    *found = label != NULL ? find_variant(sample, label) : GROUP_NONE;
+    if (label == NULL || *found != GROUP_NONE)
         return true;
     return hypothesis_fails(env, result, env_message(env, "The variants are %s.", variant_list(env, sample, order)),
                             "none of the %.0f rows has the variant \"%s\" that option \"%s\" names", result->rows, label, name);
@@ -320,13 +324,9 @@ void ab_test(Env *env, const Sample *sample, const Options *options, HypothesisR
 /* Returns the rows of a variant. */
 static double rows_of(const Sample *sample, const char *label)
 {
-    for (uint32_t i = 0; i < sample->group_count; i++) {
-        const SampleGroup *group = &sample_groups(sample)[i];
+    uint32_t group = find_variant(sample, label);
 
-        if (group->length == strlen(label) && memcmp(group_label(group), label, group->length) == 0)
-            return group->count;
-    }
-    return 0;
+    return group != GROUP_NONE ? sample_groups(sample)[group].count : 0;
 }
 
 /* Adds up chi-square over the variants that have a share. Ends the test if a row has another variant. */

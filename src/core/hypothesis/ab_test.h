@@ -17,9 +17,8 @@ typedef struct VariantComparison {
 
 extern const OptionSpec ab_test_options[], sample_ratio_options[];
 
-void ab_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-/* Tests by chi-square whether the variants have the shares of the rows that were planned. */
-void sample_ratio_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+SampleTestRun ab_test;
+SampleTestRun sample_ratio_test; /* by chi-square: whether the variants have the shares of the rows that were planned */
 
 /*
  * Returns the logarithm of the likelihood ratio of an estimate z standard errors from 0: normal effects with variance `ratio`, in squared

@@ -1,7 +1,7 @@
 /*
  * hypothesis_moments.c - samples from stored moments, so that a test of last month comes from daily summaries.
  */
-#include "core/hypothesis/ab_test.h"
+#include "core/hypothesis/hypothesis_tests.h"
 #include "core/moments/moments.h"
 #include "core/model/dictionary.h"
 
@@ -9,45 +9,26 @@
 
 #define NAME_SIZE 64
 
-static const OptionSpec feature_options[] = {
+const OptionSpec feature_options[] = {
     {.name = "feature",
      .types = OPTION_STRING,
      .unset = "the only feature of the moments",
      .help = "The feature of the moments that is tested."},
     {.name = NULL}};
 
-static const OptionSpec pair_options[] = {
+const OptionSpec pair_options[] = {
     {.name = "features",
      .types = OPTION_STRING_LIST,
      .unset = "the two features of the moments",
      .help = "The two features of the moments whose correlation is tested."},
     {.name = NULL}};
 
-static const OptionSpec variant_options[] = {
+const OptionSpec variant_options[] = {
     {.name = "features",
      .types = OPTION_STRING_LIST,
      .unset = "the only feature of the moments",
      .help = "The outcome among the features of the moments, and if wanted the covariate or denominator."},
     {.name = NULL}};
-
-const OptionSpec *const *hypothesis_moments_options(const HypothesisTest *test)
-{
-    static const OptionSpec *const one_sample[] = {hypothesis_options, alternative_options, option_level, mu_options, feature_options, NULL};
-    static const OptionSpec *const two_sample[] = {hypothesis_options, alternative_options,    option_level,   mu_options,
-                                                   equal_variance_options, feature_options, NULL};
-    static const OptionSpec *const variance[] = {hypothesis_options, alternative_options, option_level, feature_options, NULL};
-    static const OptionSpec *const oneway[] = {hypothesis_options, equal_variance_options, feature_options, NULL};
-    static const OptionSpec *const variants[] = {hypothesis_options, alternative_options, option_level, ab_test_options, variant_options, NULL};
-    static const OptionSpec *const pearson[] = {hypothesis_options, alternative_options, option_level, pair_options, NULL};
-
-    return test->run == one_sample_t_test ? one_sample
-           : test->run == t_test          ? two_sample
-           : test->run == variance_test   ? variance
-           : test->run == oneway_test     ? oneway
-           : test->run == ab_test         ? variants
-           : test->shape == SHAPE_PAIRS   ? pearson
-                                          : NULL;
-}
 
 /* The features of moments that are numbers. */
 typedef struct NumberTerms {

@@ -3,21 +3,25 @@
  */
 #include "core/hypothesis/ab_test.h"
 #include "core/hypothesis/rank_tests.h"
-#include "core/hypothesis/series_tests.h"
 #include "core/hypothesis/table_tests.h"
 
 #include <string.h>
 
 static const HypothesisTest tests[] = {
     {"one_sample_t_test", SHAPE_NUMBERS, KEEP_SUMS,
-     OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options), one_sample_t_test},
+     OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options), one_sample_t_test,
+     OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options, feature_options)},
     {"t_test", SHAPE_GROUPS, KEEP_SUMS,
-     OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options, equal_variance_options), t_test},
-    {"variance_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, option_level), variance_test},
-    {"oneway_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, equal_variance_options), oneway_test},
+     OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options, equal_variance_options), t_test,
+     OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options, equal_variance_options, feature_options)},
+    {"variance_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, option_level), variance_test,
+     OPTION_TABLES(hypothesis_options, alternative_options, option_level, feature_options)},
+    {"oneway_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, equal_variance_options), oneway_test,
+     OPTION_TABLES(hypothesis_options, equal_variance_options, feature_options)},
     {"correlation_test", SHAPE_PAIRS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, option_level, correlation_options),
-     correlation_test},
-    {"ab_test", SHAPE_VARIANTS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, option_level, ab_test_options), ab_test},
+     correlation_test, OPTION_TABLES(hypothesis_options, alternative_options, option_level, pair_options)},
+    {"ab_test", SHAPE_VARIANTS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, option_level, ab_test_options), ab_test,
+     OPTION_TABLES(hypothesis_options, alternative_options, option_level, ab_test_options, variant_options)},
     {"sample_ratio_test", SHAPE_LABELS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, sample_ratio_options), sample_ratio_test},
     {"kruskal_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options), kruskal_test},
     {"mann_whitney_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, alternative_options, option_level, rank_options),

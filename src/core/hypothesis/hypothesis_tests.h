@@ -20,20 +20,24 @@ typedef enum SampleShape {
     SHAPE_PAIRS    /* (x, y) */
 } SampleShape;
 
+typedef void SampleTestRun(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+typedef void TableTestRun(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
+
 /* A test of a sample. Results last as long as env's memory. */
 typedef struct HypothesisTest {
     const char *name;
     SampleShape shape;
     SampleKeeps keeps;
     const OptionSpec *const *options;
-    void (*run)(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+    SampleTestRun *run;
+    const OptionSpec *const *moments_options; /* of stored moments; NULL: the test is not one of sums alone */
 } HypothesisTest;
 
 /* A test of a contingency table. */
 typedef struct TableTest {
     const char *name;
     const OptionSpec *const *options;
-    void (*run)(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
+    TableTestRun *run;
 } TableTest;
 
 /* Return the test of this name; NULL: there is none. */
@@ -52,19 +56,14 @@ SampleKeeps hypothesis_keeps(const HypothesisTest *test, const Options *options)
  * Fails with ERROR_KIND for other values, and where the moments do not tell which features are meant or count rows by precision.
  */
 Sample *sample_of_moments(Env *env, const HypothesisTest *test, const Model *moments, const Options *options);
-/* Tells whether a test is one of sums alone, for which this works; its options from moments. */
-const OptionSpec *const *hypothesis_moments_options(const HypothesisTest *test);
+extern const OptionSpec feature_options[], pair_options[], variant_options[]; /* of moments */
 
 /* ---- mean_tests.c ---- */
 
 extern const OptionSpec mu_options[], equal_variance_options[];
 
-void one_sample_t_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-void t_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-void variance_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-void oneway_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-/* Computes Pearson's correlation from sums alone. */
-void pearson_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+SampleTestRun one_sample_t_test, t_test, variance_test, oneway_test;
+SampleTestRun pearson_test; /* from sums alone */
 
 /* Returns the label of a group for messages, cut to 60 bytes. */
 const char *group_text(Env *env, const SampleGroup *group);
@@ -74,5 +73,11 @@ const char *group_text(Env *env, const SampleGroup *group);
  */
 bool two_groups(Env *env, const Sample *sample, const char *test, const SampleGroup *groups[2], uint32_t **order,
                 HypothesisResult *result);
+
+/* ---- series_tests.c ---- */
+
+extern const OptionSpec lag_options[];
+
+SampleTestRun jarque_bera_test, shapiro_test, ljung_box_test, durbin_watson_test;
 
 #endif

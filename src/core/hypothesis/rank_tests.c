@@ -30,12 +30,7 @@ const OptionSpec rank_options[] = {
 
 /* ---- ranks ---- */
 
-typedef struct Ranked {
-    double x;
-    uint64_t place;
-} Ranked;
-
-static int compare_ranked(const void *a, const void *b)
+int compare_ranked(const void *a, const void *b)
 {
     const Ranked *x = a, *y = b;
 

@@ -8,15 +8,7 @@
 
 extern const OptionSpec rank_options[]; /* exact, correct */
 
-void kruskal_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-void mann_whitney_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-void signed_rank_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-/* Tests whether two groups come from one distribution: the greatest distance of their distribution functions. */
-void ks_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
-extern const OptionSpec smirnov_options[];
-/* Returns P(K >= x) of the limit of its distribution for many numbers (Kolmogorov 1933). */
-double kolmogorov_upper(double x);
-
+SampleTestRun kruskal_test, mann_whitney_test, signed_rank_test;
 /*
  * Return the probabilities of each value of a rank statistic without ties: of the rank sum of the first of two groups of m and n
  * numbers minus its least, [m n + 1]; of the sum of the ranks of positive numbers, [n (n + 1) / 2 + 1].
@@ -24,15 +16,27 @@ double kolmogorov_upper(double x);
 double *rank_sum_distribution(Env *env, uint32_t m, uint32_t n);
 double *signed_rank_distribution(Env *env, uint32_t n);
 
+/* A number with its place, and their comparison for qsort. */
+typedef struct Ranked {
+    double x;
+    uint64_t place;
+} Ranked;
+int compare_ranked(const void *a, const void *b);
 /* Returns the ranks of numbers, equal ones sharing the mean of theirs. *ties: the sum of t^3 - t over groups of equal numbers. */
 double *ranks_of(Env *env, const double *x, uint64_t count, double *ties);
 /* Returns the p-value of a statistic with a symmetric distribution on 0 .. most. */
 double exact_p_value(const double *distribution, double most, double statistic, Alternative alternative);
 
+/* ---- smirnov_test.c ---- */
+
+SampleTestRun ks_test;
+extern const OptionSpec smirnov_options[];
+/* Returns P(K >= x) of the limit of its statistic's distribution for many numbers (Kolmogorov 1933). */
+double kolmogorov_upper(double x);
+
 /* ---- rank_correlation.c ---- */
 
-/* Computes Pearson's, Spearman's or Kendall's correlation, as the options say. */
-void correlation_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+SampleTestRun correlation_test; /* Pearson's, Spearman's or Kendall's, as the options say */
 extern const OptionSpec correlation_options[];
 /* Returns the probabilities of each number of exchanges that sort an order of n numbers, [n (n - 1) / 2 + 1]. */
 double *kendall_distribution(Env *env, uint32_t n);

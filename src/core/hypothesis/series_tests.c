@@ -3,7 +3,7 @@
  *
  * Shapiro & Wilk's W by Royston (1995), Applied Statistics 44, algorithm R94: weights from normal scores with polynomials in 1 / sqrt(n).
  */
-#include "core/hypothesis/series_tests.h"
+#include "core/hypothesis/hypothesis_tests.h"
 #include "core/base/number_order.h"
 #include "core/base/sort.h"
 #include "core/math/special_functions.h"

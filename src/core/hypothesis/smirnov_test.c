@@ -20,18 +20,6 @@ const OptionSpec smirnov_options[] = {
      .help = "Whether the p-value comes from the exact distribution, also with ties, or from its limit for many numbers."},
     {.name = NULL}};
 
-typedef struct Placed {
-    double x;
-    bool second; /* of the second group */
-} Placed;
-
-static int compare_placed(const void *a, const void *b)
-{
-    const Placed *x = a, *y = b;
-
-    return (x->x > y->x) - (x->x < y->x);
-}
-
 /* Both groups in order, as a path of m + n steps. */
 typedef struct Lattice {
     int64_t m, n;
@@ -43,19 +31,19 @@ static Lattice lattice_of(Env *env, const Sample *sample, uint32_t first, double
 {
     Lattice lattice = {.m = (int64_t)m, .n = (int64_t)n};
     uint64_t count = sample->value_count;
-    Placed *sorted;
+    Ranked *sorted;
     int64_t i = 0, j = 0;
 
-    env_require_memory(env, count * (sizeof(Placed) + sizeof(bool)), "sorting the values of ks_test");
-    sorted = env_array_raw(env, count + 1, sizeof(Placed));
+    env_require_memory(env, count * (sizeof(Ranked) + sizeof(bool)), "sorting the values of ks_test");
+    sorted = env_array_raw(env, count + 1, sizeof(Ranked));
     lattice.ends = env_array(env, count + 1, sizeof(bool));
     for (uint64_t k = 0; k < count; k++)
-        sorted[k] = (Placed){sample->x[k], sample->group[k] != first};
-    sort_polled(env, sorted, count, sizeof(Placed), compare_placed);
+        sorted[k] = (Ranked){sample->x[k], sample->group[k] != first};
+    sort_polled(env, sorted, count, sizeof(Ranked), compare_ranked);
     for (uint64_t k = 0; k < count; k++) {
         int64_t distance;
 
-        *(sorted[k].second ? &j : &i) += 1;
+        *(sorted[k].place == 1 ? &j : &i) += 1; /* the place is that of the group */
         if (k + 1 < count && sorted[k + 1].x == sorted[k].x)
             continue;
         lattice.ends[k + 1] = true;

@@ -15,11 +15,7 @@ typedef struct CountTable {
     uint32_t *row_labels, *column_labels; /* positions of labels in the table of all labels */
 } CountTable;
 
-void chi_square_test(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
-void mcnemar_test(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
-void proportion_test(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
-void fisher_test(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
-
+TableTestRun chi_square_test, mcnemar_test, proportion_test, fisher_test;
 extern const OptionSpec correct_options[], mcnemar_options[], fisher_options[];
 
 /* Returns the counts; fails with ERROR_LIMIT if they exceed the memory budget. */

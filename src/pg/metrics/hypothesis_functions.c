@@ -23,11 +23,11 @@ PGDLLEXPORT Datum pgfit_moments_test(PG_FUNCTION_ARGS)
 
         support_function(fcinfo, "", &function);
         test = hypothesis_test_find(function.aggregate);
-        if (test == NULL || hypothesis_moments_options(test) == NULL)
+        if (test == NULL || test->moments_options == NULL)
             fail_support_function(fcinfo);
         fcinfo->flinfo->fn_extra = (void *)test;
     }
-    options = options_argument(fcinfo, 1, test->name, hypothesis_moments_options(test));
+    options = options_argument(fcinfo, 1, test->name, test->moments_options);
     sample = sample_of_moments(host_env(), test, PG_GETARG_SOUND_MODEL(0), options);
     if (sample->group_count == 0)
         PG_RETURN_NULL();
