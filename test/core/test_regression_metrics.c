@@ -158,7 +158,7 @@ static void test_forged(Host *host)
     s.squares.factor = 4;
     CHECK(metrics_check(&s) == NULL);
     s.squares.factor = 0;
-    s.squares.sum = 1;
+    s.squares.powers.sum = 1;
     CHECK(metrics_check(&s) != NULL);
 }
 

@@ -11,52 +11,73 @@
 
 /* ---- names ---- */
 
-static const struct {
+/* What sets a metric apart. */
+enum {
+    SYMBOLS = 1,      /* it takes categorical features */
+    ALIKE = 2,        /* rows that differ may have the distance 0: of one direction, image in feature space, set, or place with two longitudes */
+    NO_TRIANGLE = 4,  /* distances do not keep the triangle inequality; of minkowski and mixed not for p < 1 */
+    DIRECTIONS = 8    /* coordinates have length 1 */
+};
+
+typedef struct MetricTraits {
     const char *name;
     MetricKind kind;
-} metric_names[] = {{"angular", METRIC_ANGULAR},
-                    {"bray_curtis", METRIC_BRAY_CURTIS},
-                    {"canberra", METRIC_CANBERRA},
-                    {"chebyshev", METRIC_CHEBYSHEV},
-                    {"correlation", METRIC_CORRELATION},
-                    {"cosine", METRIC_COSINE},
-                    {"damerau", METRIC_DAMERAU},
-                    {"dice", METRIC_DICE},
-                    {"edit", METRIC_EDIT},
-                    {"elliptical", METRIC_ELLIPTICAL},
-                    {"euclidean", METRIC_EUCLIDEAN},
-                    {"gower", METRIC_GOWER},
-                    {"hamming", METRIC_HAMMING},
-                    {"haversine", METRIC_HAVERSINE},
-                    {"jaccard", METRIC_JACCARD},
-                    {"jaro_winkler", METRIC_JARO_WINKLER},
-                    {"kernel", METRIC_KERNEL},
-                    {"mahalanobis", METRIC_MAHALANOBIS},
-                    {"manhattan", METRIC_MANHATTAN},
-                    {"minkowski", METRIC_MINKOWSKI},
-                    {"mixed", METRIC_MIXED},
-                    {"squared_euclidean", METRIC_SQUARED_EUCLIDEAN},
-                    {"standardized_euclidean", METRIC_STANDARDIZED_EUCLIDEAN},
-                    {"hamming", METRIC_HAMMING_TEXT}, /* the name finds METRIC_HAMMING, which becomes this for one text */
-                    /* names elsewhere: of dist() in R, and of scipy */
-                    {"binary", METRIC_JACCARD},
-                    {"seuclidean", METRIC_STANDARDIZED_EUCLIDEAN}};
-#define METRIC_COUNT (sizeof(metric_names) / sizeof(*metric_names))
+    MetricForm form; /* of minkowski, mixed and kernel: form_of */
+    unsigned traits;
+} MetricTraits;
+
+static const MetricTraits metrics[] = {
+    {"angular", METRIC_ANGULAR, FORM_SQUARES, ALIKE | DIRECTIONS},
+    {"bray_curtis", METRIC_BRAY_CURTIS, FORM_SHARES, NO_TRIANGLE},
+    {"canberra", METRIC_CANBERRA, FORM_RATIOS, SYMBOLS},
+    {"chebyshev", METRIC_CHEBYSHEV, FORM_LARGEST, SYMBOLS},
+    {"correlation", METRIC_CORRELATION, FORM_SQUARES, ALIKE | NO_TRIANGLE | DIRECTIONS},
+    {"cosine", METRIC_COSINE, FORM_SQUARES, ALIKE | NO_TRIANGLE | DIRECTIONS},
+    {"damerau", METRIC_DAMERAU, FORM_OBJECTS, 0},
+    {"dice", METRIC_DICE, FORM_SETS, ALIKE | NO_TRIANGLE},
+    {"edit", METRIC_EDIT, FORM_OBJECTS, 0},
+    {"elliptical", METRIC_ELLIPTICAL, FORM_SQUARES, 0},
+    {"euclidean", METRIC_EUCLIDEAN, FORM_SQUARES, SYMBOLS},
+    {"gower", METRIC_GOWER, FORM_ABSOLUTE, SYMBOLS},
+    {"hamming", METRIC_HAMMING, FORM_DIFFERING, SYMBOLS},
+    {"haversine", METRIC_HAVERSINE, FORM_SQUARES, ALIKE | DIRECTIONS},
+    {"jaccard", METRIC_JACCARD, FORM_SETS, ALIKE},
+    {"jaro_winkler", METRIC_JARO_WINKLER, FORM_OBJECTS, NO_TRIANGLE},
+    {"kernel", METRIC_KERNEL, FORM_KERNEL, ALIKE},
+    {"mahalanobis", METRIC_MAHALANOBIS, FORM_SQUARES, 0},
+    {"manhattan", METRIC_MANHATTAN, FORM_ABSOLUTE, SYMBOLS},
+    {"minkowski", METRIC_MINKOWSKI, FORM_POWERS, SYMBOLS},
+    {"mixed", METRIC_MIXED, FORM_POWERS, SYMBOLS},
+    {"squared_euclidean", METRIC_SQUARED_EUCLIDEAN, FORM_SQUARES, SYMBOLS | NO_TRIANGLE},
+    {"standardized_euclidean", METRIC_STANDARDIZED_EUCLIDEAN, FORM_SQUARES, 0},
+    {"hamming", METRIC_HAMMING_TEXT, FORM_OBJECTS, 0}, /* the name finds METRIC_HAMMING, which becomes this for one text */
+    /* names elsewhere: of dist() in R, and of scipy */
+    {"binary", METRIC_JACCARD, FORM_SETS, ALIKE},
+    {"seuclidean", METRIC_STANDARDIZED_EUCLIDEAN, FORM_SQUARES, 0}};
+#define METRIC_COUNT (sizeof(metrics) / sizeof(*metrics))
 
 MetricKind metric_find(const char *name)
 {
     for (size_t i = 0; i < METRIC_COUNT; i++)
-        if (strcmp(metric_names[i].name, name) == 0)
-            return metric_names[i].kind;
+        if (strcmp(metrics[i].name, name) == 0)
+            return metrics[i].kind;
     return strchr(name, '(') != NULL ? METRIC_FUNCTION : 0;
+}
+
+static const MetricTraits *traits_of(MetricKind kind)
+{
+    static const MetricTraits function = {"function", METRIC_FUNCTION, FORM_OBJECTS, 0}, given = {"given", METRIC_GIVEN, FORM_OBJECTS, 0};
+    static const MetricTraits unknown = {"?", 0, FORM_SQUARES, 0};
+
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        if (metrics[i].kind == kind)
+            return &metrics[i];
+    return kind == METRIC_FUNCTION ? &function : kind == METRIC_GIVEN ? &given : &unknown;
 }
 
 const char *metric_name(MetricKind kind)
 {
-    for (size_t i = 0; i < METRIC_COUNT; i++)
-        if (metric_names[i].kind == kind)
-            return metric_names[i].name;
-    return kind == METRIC_FUNCTION ? "function" : kind == METRIC_GIVEN ? "given" : "?";
+    return traits_of(kind)->name;
 }
 
 void metric_fail_unknown(Env *env, const char *name)
@@ -78,14 +99,8 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
         metric_fail_unknown(env, name);
     if (!(p > 0))
         env_fail(env, ERROR_PARAMETER, NULL, "the order p is %g", p);
-    /* rows that differ may have the same direction, the same image in feature space, the same nonzero numbers, or be one
-     * place with two longitudes */
-    axioms.positive = kind != METRIC_COSINE && kind != METRIC_ANGULAR && kind != METRIC_KERNEL &&
-                      kind != METRIC_CORRELATION && kind != METRIC_JACCARD && kind != METRIC_DICE &&
-                      kind != METRIC_HAVERSINE;
-    axioms.triangle = kind != METRIC_SQUARED_EUCLIDEAN && kind != METRIC_COSINE && kind != METRIC_CORRELATION &&
-                      kind != METRIC_BRAY_CURTIS && kind != METRIC_DICE && kind != METRIC_JARO_WINKLER &&
-                      !((kind == METRIC_MINKOWSKI || kind == METRIC_MIXED) && p < 1);
+    axioms.positive = !(traits_of(kind)->traits & ALIKE);
+    axioms.triangle = !(traits_of(kind)->traits & NO_TRIANGLE) && !((kind == METRIC_MINKOWSKI || kind == METRIC_MIXED) && p < 1);
     return axioms;
 }
 
@@ -104,47 +119,15 @@ bool metric_of_texts(MetricKind kind)
 #define POWER_MAX 64       /* integer orders up to this are multiplied out */
 #define PRODUCT_NUMBERS 24 /* from this many on, a product of matrices is faster than differences */
 
-static bool metric_takes_symbols(MetricKind kind)
-{
-    return kind == METRIC_EUCLIDEAN || kind == METRIC_SQUARED_EUCLIDEAN ||
-           kind == METRIC_MANHATTAN || kind == METRIC_CHEBYSHEV || kind == METRIC_MINKOWSKI ||
-           kind == METRIC_HAMMING || kind == METRIC_MIXED || kind == METRIC_GOWER || kind == METRIC_CANBERRA;
-}
-
 static MetricForm form_of(const Metric *metric)
 {
-    switch (metric->kind) {
-    case METRIC_EDIT:
-    case METRIC_DAMERAU:
-    case METRIC_JARO_WINKLER:
-    case METRIC_HAMMING_TEXT:
-    case METRIC_FUNCTION:
-    case METRIC_GIVEN:
-        return FORM_OBJECTS;
-    case METRIC_MANHATTAN:
-    case METRIC_GOWER:
-        return FORM_ABSOLUTE;
-    case METRIC_CANBERRA:
-        return FORM_RATIOS;
-    case METRIC_BRAY_CURTIS:
-        return FORM_SHARES;
-    case METRIC_JACCARD:
-    case METRIC_DICE:
-        return FORM_SETS;
-    case METRIC_CHEBYSHEV:
-        return FORM_LARGEST;
-    case METRIC_HAMMING:
-        return FORM_DIFFERING;
-    case METRIC_MINKOWSKI:
-    case METRIC_MIXED:
+    MetricForm form = traits_of(metric->kind)->form;
+
+    if (form == FORM_POWERS)
         return metric->p == 1 ? FORM_ABSOLUTE : metric->p == 2 ? FORM_SQUARES : FORM_POWERS;
-    case METRIC_KERNEL:
-        return metric->kernel.kind == KERNEL_LINEAR || metric->kernel.kind == KERNEL_RBF
-                   ? FORM_SQUARES
-                   : FORM_KERNEL;
-    default:
+    if (form == FORM_KERNEL && (metric->kernel.kind == KERNEL_LINEAR || metric->kernel.kind == KERNEL_RBF))
         return FORM_SQUARES;
-    }
+    return form;
 }
 
 void metric_derive(Metric *metric)
@@ -152,6 +135,7 @@ void metric_derive(Metric *metric)
     bool identity = metric->symbols == 0 && metric->numbers == metric->slots;
 
     metric->form = form_of(metric);
+    metric->directions = traits_of(metric->kind)->traits & DIRECTIONS;
     metric->power =
         metric->form == FORM_POWERS && metric->p <= POWER_MAX && metric->p == floor(metric->p)
             ? (uint32_t)metric->p
@@ -160,8 +144,7 @@ void metric_derive(Metric *metric)
     metric->ball = metric->form == FORM_POWERS   ? metric->p >= 1
                    : metric->form == FORM_KERNEL ? kernel_is_definite(&metric->kernel)
                                                  : metric->form != FORM_SHARES;
-    metric->triangle = metric->ball && metric->kind != METRIC_SQUARED_EUCLIDEAN && metric->kind != METRIC_COSINE &&
-                       metric->kind != METRIC_CORRELATION && metric->kind != METRIC_DICE;
+    metric->triangle = metric->ball && !(traits_of(metric->kind)->traits & NO_TRIANGLE);
     metric->box = metric->form != FORM_KERNEL && metric->form != FORM_SHARES;
     metric->product = metric->form == FORM_KERNEL ||
                       (metric->form == FORM_SQUARES && metric->numbers >= PRODUCT_NUMBERS);
@@ -171,9 +154,7 @@ void metric_derive(Metric *metric)
                                                     : metric->scale;
     metric->plain = identity && metric->scale == 1 && metric->origin == NULL &&
                     metric->scales == NULL && metric->factor == NULL && metric->ordered == NULL &&
-                    metric->form != FORM_KERNEL && metric->kind != METRIC_COSINE &&
-                    metric->kind != METRIC_ANGULAR && metric->kind != METRIC_CORRELATION &&
-                    metric->kind != METRIC_HAVERSINE && metric->form != FORM_SETS;
+                    metric->form != FORM_KERNEL && metric->form != FORM_SETS && !metric->directions;
     if (metric->form == FORM_OBJECTS) {
         metric->ball = metric->box = metric->product = false;
         metric->triangle = metric->objects != NULL && metric->objects->triangle;
@@ -239,7 +220,7 @@ const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema)
     metric->schema = schema;
     if (metric->kind == METRIC_HAVERSINE && metric->symbols == 0)
         return sphere_slots(metric, numbers);
-    return metric->symbols > 0 && !metric_takes_symbols(metric->kind)
+    return metric->symbols > 0 && !(traits_of(metric->kind)->traits & SYMBOLS)
                ? "the metric takes numbers only, but there are categorical features"
                : NULL;
 }

@@ -110,6 +110,7 @@ typedef struct Metric {
     bool box;      /* metric_reduced_box is a bound: k-d trees work (also for p < 1) */
     bool product;  /* metric_reduced_matrix goes through a product of matrices */
     bool plain;    /* coordinates equal the slots */
+    bool directions; /* coordinates have length 1 */
     uint32_t slots;
     uint32_t numbers, symbols, width; /* coordinates: numbers first, then symbols */
     double p;                         /* of POWERS */

@@ -351,9 +351,7 @@ double metric_distance(const Metric *metric, const double *a, const double *b)
     bool powers = metric->form == FORM_SQUARES || metric->form == FORM_POWERS;
     double root;
 
-    if (!powers || squares_sound(reduced) || isnan(reduced) ||
-        metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR || metric->kind == METRIC_CORRELATION ||
-        metric->kind == METRIC_HAVERSINE || metric->kind == METRIC_KERNEL)
+    if (!powers || squares_sound(reduced) || isnan(reduced) || metric->directions || metric->kind == METRIC_KERNEL)
         return metric_of_reduced(metric, reduced);
     root = careful_root(metric, a, b) / metric->scale;
     return metric->kind == METRIC_SQUARED_EUCLIDEAN ? root * root : root;

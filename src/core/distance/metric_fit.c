@@ -230,23 +230,12 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
     metric_factor(env, metric, full, "covariance of the moments");
 }
 
-void metric_scale_ranges(Env *env, Metric *metric, const double *ranges)
+void metric_scale_by(Env *env, Metric *metric, const double *spreads, bool squared)
 {
     double *scales = env_array(env, (size_t)metric->numbers + 1, sizeof(double));
 
     for (uint32_t i = 0; i < metric->numbers; i++)
-        scales[i] = ranges[i] > 0 ? 1 / ranges[i] : 0;
-    metric->scales = scales;
-    if (metric->learner != NULL)
-        metric->learner->scales_given = true;
-}
-
-void metric_scale_by(Env *env, Metric *metric, const double *variances)
-{
-    double *scales = env_array(env, (size_t)metric->numbers + 1, sizeof(double));
-
-    for (uint32_t i = 0; i < metric->numbers; i++)
-        scales[i] = variances[i] > 0 ? 1 / sqrt(variances[i]) : 0;
+        scales[i] = spreads[i] > 0 ? 1 / (squared ? sqrt(spreads[i]) : spreads[i]) : 0;
     metric->scales = scales;
     if (metric->learner != NULL)
         metric->learner->scales_given = true;
@@ -275,7 +264,7 @@ static void ready_variances(Env *env, Metric *metric)
                      "feature \"%s\" is constant, and metric %s of %s divides by its variance", name,
                      metric_name(metric->kind), metric->method);
     }
-    metric_scale_by(env, metric, learner->scatter);
+    metric_scale_by(env, metric, learner->scatter, true);
 }
 
 /* Makes 1 / range the scale of each number; a number that does not vary adds nothing. */
@@ -295,7 +284,7 @@ static void ready_ranges(Env *env, Metric *metric)
         }
         learner->scatter[i] = range;
     }
-    metric_scale_ranges(env, metric, learner->scatter);
+    metric_scale_by(env, metric, learner->scatter, false);
 }
 
 static void ready_covariance(Env *env, Metric *metric)
@@ -360,10 +349,8 @@ static double safe_scale(const Metric *metric, double largest)
                                                  : 1e290;
     int exponent;
 
-    if (largest == 0 || metric->form == FORM_DIFFERING || metric->form == FORM_SETS ||
-        metric->kind == METRIC_COSINE || metric->kind == METRIC_CORRELATION || metric->kind == METRIC_HAVERSINE ||
-        metric->kind == METRIC_ANGULAR || metric->kind == METRIC_KERNEL || metric->scales != NULL ||
-        metric->factor != NULL)
+    if (largest == 0 || metric->form == FORM_DIFFERING || metric->form == FORM_SETS || metric->directions ||
+        metric->kind == METRIC_KERNEL || metric->scales != NULL || metric->factor != NULL)
         return 1;
     if (largest < limit && largest > 1 / limit)
         return 1;

@@ -45,10 +45,8 @@ void metric_learner_new(Env *env, Metric *metric);
 /* Sets matrix and factor from a full matrix. Fails with ERROR_PARAMETER if it is not symmetric or not positive definite;
  * what: its name for messages. */
 void metric_factor(Env *env, Metric *metric, const double *matrix, const char *what);
-/* Sets scales to 1 / sqrt(variance), 0 where a variance is 0. */
-void metric_scale_by(Env *env, Metric *metric, const double *variances);
-/* Sets scales to 1 / range, 0 where a range is 0. */
-void metric_scale_ranges(Env *env, Metric *metric, const double *ranges);
+/* Sets scales to 1 / spread, 0 where a spread is 0: of ranges, or if squared of the roots of variances. */
+void metric_scale_by(Env *env, Metric *metric, const double *spreads, bool squared);
 /* Sets the factor from the matrix. Returns `numbers`, or the first column that depends on those before it. */
 uint32_t metric_factorize(Env *env, Metric *metric);
 /* Fails unless the rows have one feature, a text, as metrics between values need. */

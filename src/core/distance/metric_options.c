@@ -151,7 +151,7 @@ void metric_set_variances(Env *env, Metric *metric, const double *variances, uin
         if (!(variances[i] >= DBL_MIN) || isinf(variances[i]))
             env_fail(env, ERROR_PARAMETER, "Leave out constant features.",
                      "variance %u is %g", i + 1, variances[i]);
-    metric_scale_by(env, metric, variances);
+    metric_scale_by(env, metric, variances, true);
 }
 
 void metric_set_ranges(Env *env, Metric *metric, const double *ranges, uint32_t count)
@@ -161,7 +161,7 @@ void metric_set_ranges(Env *env, Metric *metric, const double *ranges, uint32_t 
     for (uint32_t i = 0; i < count; i++)
         if (!(ranges[i] >= DBL_MIN) || isinf(ranges[i]))
             env_fail(env, ERROR_PARAMETER, "Leave out constant features.", "range %u is %g", i + 1, ranges[i]);
-    metric_scale_ranges(env, metric, ranges);
+    metric_scale_by(env, metric, ranges, false);
 }
 
 void metric_set_sphere(Env *env, Metric *metric, double radius, bool radians)

@@ -82,18 +82,11 @@ double loss_of(Env *env, Loss loss, double actual, double predicted, double epsi
 
 /* ---- means ---- */
 
-/* Adds a term and keeps its rounding error (Neumaier 1974). */
-static void sum_add(LossSum *s, double term)
+static void sum_add(CarriedSum *s, double term)
 {
-    double total = s->sum + term;
-
-    if (isinf(total)) { /* an infinite loss stays infinite: its rounding error would be NaN */
-        s->sum = total;
-        s->rest = 0;
-        return;
-    }
-    s->rest += fabs(s->sum) >= fabs(term) ? (s->sum - total) + term : (term - total) + s->sum;
-    s->sum = total;
+    carried_add(s, term);
+    if (isinf(s->sum)) /* an infinite loss stays infinite: its rounding error would be NaN */
+        s->carry = 0;
 }
 
 static char *copy_text(Env *env, const char *bytes, size_t length)
@@ -251,9 +244,9 @@ static void label_merge(LabelLoss *into, const LabelLoss *other)
     into->rows += other->rows;
     into->weight += other->weight;
     sum_add(&into->if_negative, other->if_negative.sum);
-    into->if_negative.rest += other->if_negative.rest;
+    into->if_negative.carry += other->if_negative.carry;
     sum_add(&into->if_positive, other->if_positive.sum);
-    into->if_positive.rest += other->if_positive.rest;
+    into->if_positive.carry += other->if_positive.carry;
 }
 
 void mean_loss_merge(Env *env, MeanLossState *into, const MeanLossState *other)
@@ -400,7 +393,7 @@ static void require_positive(Env *env, const MeanLossState *state)
 }
 
 /* Sets sums to each label's losses as rows of its class, and *weight to the total. Returns false if the classes are unknown. */
-static bool take_sums(const MeanLossState *state, const LossSum *sums[2], double *weight)
+static bool take_sums(const MeanLossState *state, const CarriedSum *sums[2], double *weight)
 {
     const LabelLoss *a = &state->labels[0], *b = &state->labels[1];
     bool swapped = false;
@@ -422,13 +415,13 @@ static bool take_sums(const MeanLossState *state, const LossSum *sums[2], double
 
 bool mean_loss_result(Env *env, const MeanLossState *state, double *result)
 {
-    const LossSum *sums[2];
+    const CarriedSum *sums[2];
     double weight, total;
 
     require_positive(env, state);
     if (!take_sums(state, sums, &weight) || weight == 0)
         return false;
-    total = (sums[0]->sum + sums[0]->rest) + (sums[1]->sum + sums[1]->rest);
+    total = carried_value(sums[0]) + carried_value(sums[1]);
     if (isinf(weight) || isnan(total) || (isinf(total) && state->loss != MEAN_LOG))
         env_fail(env, ERROR_RANGE, NULL, "value out of range: overflow");
     *result = total / weight;

@@ -7,6 +7,7 @@
 #ifndef PGFIT_LOSS_H
 #define PGFIT_LOSS_H
 
+#include "core/math/carried_sum.h"
 #include "core/options/options.h"
 
 typedef enum Loss {
@@ -38,10 +39,6 @@ typedef enum MeanLoss {
 /* Tables with the options of means: "positive", and for the log loss "min_probability". */
 extern const OptionSpec clip_options[], positive_options[];
 
-typedef struct LossSum {
-    double sum, rest; /* rest: what rounding has taken from the sum (Neumaier 1974) */
-} LossSum;
-
 /* The rows of one label: their losses if it is the negative class, and if it is the positive one. */
 typedef struct LabelLoss {
     char *label; /* NULL: not seen */
@@ -49,7 +46,7 @@ typedef struct LabelLoss {
     bool is_number;
     double key;
     double rows, weight;
-    LossSum if_negative, if_positive;
+    CarriedSum if_negative, if_positive;
 } LabelLoss;
 
 typedef struct OtherLabel {

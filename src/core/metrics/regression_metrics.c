@@ -11,18 +11,6 @@
 _Static_assert(sizeof(RegressionMetrics) == REGRESSION_METRICS_SIZE * sizeof(double),
                "the state is an array of doubles");
 
-/* Adds a term and keeps its rounding error (Neumaier 1974). */
-static inline void sum_add(ScaledSum *s, double term)
-{
-    double total = s->sum + term;
-
-    if (fabs(s->sum) >= fabs(term))
-        s->rest += (s->sum - total) + term;
-    else
-        s->rest += (term - total) + s->sum;
-    s->sum = total;
-}
-
 /* Returns the power of two that brings x near 1. */
 static double factor_for(double x)
 {
@@ -42,8 +30,8 @@ static void scaled_change(ScaledSum *s, double factor, int power)
         double ratio = factor / s->factor;
 
         for (int i = 0; i < power; i++) {
-            s->sum *= ratio;
-            s->rest *= ratio;
+            s->powers.sum *= ratio;
+            s->powers.carry *= ratio;
         }
     }
     s->factor = factor;
@@ -60,7 +48,7 @@ static inline void scaled_add(ScaledSum *s, double weight, double x, int power)
         scaled_change(s, factor_for(x), power);
         v = fabs(x * s->factor);
     }
-    sum_add(s, weight * (power == 2 ? v * v : v));
+    carried_add(&s->powers, weight * (power == 2 ? v * v : v));
 }
 
 static void scaled_merge(ScaledSum *s, const ScaledSum *other, int power)
@@ -73,13 +61,13 @@ static void scaled_merge(ScaledSum *s, const ScaledSum *other, int power)
         scaled_change(s, b.factor, power);
     else
         scaled_change(&b, s->factor, power);
-    sum_add(s, b.sum);
-    s->rest += b.rest;
+    carried_add(&s->powers, b.powers.sum);
+    s->powers.carry += b.powers.carry;
 }
 
 static double scaled_total(const ScaledSum *s)
 {
-    return s->sum + s->rest;
+    return carried_value(&s->powers);
 }
 
 static void fail_overflow(Env *env)
@@ -90,8 +78,8 @@ static void fail_overflow(Env *env)
 /* Fails if a sum has overflowed. */
 static void check_finite(Env *env, const RegressionMetrics *s)
 {
-    if (!isfinite(s->weight + s->mean) || !isfinite(s->spread.sum + s->squares.sum) ||
-        !isfinite(s->absolute.sum))
+    if (!isfinite(s->weight + s->mean) || !isfinite(s->spread.powers.sum + s->squares.powers.sum) ||
+        !isfinite(s->absolute.powers.sum))
         fail_overflow(env);
 }
 
@@ -173,10 +161,10 @@ static bool scaled_sound(const ScaledSum *s)
 {
     int exponent;
 
-    if (!isfinite(s->sum) || !isfinite(s->rest))
+    if (!isfinite(s->powers.sum) || !isfinite(s->powers.carry))
         return false;
     if (s->factor == 0.0)
-        return s->sum == 0.0 && s->rest == 0.0;
+        return s->powers.sum == 0.0 && s->powers.carry == 0.0;
     return isfinite(s->factor) && s->factor > 0.0 && frexp(s->factor, &exponent) == 0.5 &&
            exponent - 1 >= -FACTOR_MAX && exponent - 1 <= FACTOR_MAX;
 }

@@ -9,10 +9,12 @@
 #define PGFIT_REGRESSION_METRICS_H
 
 #include "core/base/env.h"
+#include "core/math/carried_sum.h"
 
-/* The sum of w (x factor)^power, and what rounding has taken from it; factor 0: only zeros so far. */
+/* The sum of w (x factor)^power; factor 0: only zeros so far. */
 typedef struct ScaledSum {
-    double factor, sum, rest;
+    double factor;
+    CarriedSum powers;
 } ScaledSum;
 
 typedef struct RegressionMetrics {
