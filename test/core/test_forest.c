@@ -356,13 +356,11 @@ static void test_walks(Host *host)
         for (uint32_t i = 0; i < n; i++) {
             const double *row = x + (size_t)i * slots;
 
-            if (!forest_walk_row(walk, row))
-                continue;
-            walked++;
-            for (uint32_t first = 0; first < trees->trees; first += WALK_TOGETHER) {
-                uint32_t count = trees->trees - first < WALK_TOGETHER ? trees->trees - first : WALK_TOGETHER, leaves[WALK_TOGETHER];
+            walked += forest_walk_row(walk, row) != NULL;
+            for (uint32_t first = 0, count; first < trees->trees; first += count) {
+                uint32_t leaves[WALK_TOGETHER];
 
-                forest_walk_leaves(walk, first, count, leaves);
+                count = forest_walk_leaves(trees, forest_walk_row(walk, row), row, first, leaves);
                 for (uint32_t t = 0; t < count; t++)
                     CHECK_INT(leaves[t], tree_find_leaf(trees, first + t, row)->right);
             }

@@ -58,7 +58,6 @@ static uint32_t classifier_width(const Model *model)
 
 static void classifier_decisions(const Model *model, const void *prepared, const double *slots, double *out)
 {
-    (void)model;
     boosting_scores(prepared, slots, out);
 }
 

@@ -6,7 +6,6 @@
  *   link      I64[1]        from scores to predictions (BoostLink)
  */
 #include "core/boosting/boosting.h"
-#include "core/estimator/explanation.h"
 #include "core/model/report_text.h"
 #include "core/tree_value/forest_walk.h"
 
@@ -68,7 +67,7 @@ const char *boosting_check(Env *env, const Model *model)
 typedef struct BoostScorer {
     TreeScorer *trees;
     ForestWalk *walk;   /* NULL: nodes are walked as the model has them */
-    double *leaf_value; /* [leaves] of a walk */
+    double *leaf_value; /* [leaves] */
     const double *baseline;
     uint32_t outputs;
     double *room; /* [outputs] */
@@ -93,15 +92,7 @@ void *boosting_prepare(Env *env, const Model *model, size_t *bytes)
 
     scorer->trees = tree_prepare(env, model, bytes);
     scorer->walk = forest_walk(env, scorer->trees, bytes);
-    if (scorer->walk != NULL) {
-        uint32_t leaf = 0;
-
-        scorer->leaf_value = env_array_raw(env, scorer->trees->leaves, sizeof(double));
-        *bytes += scorer->trees->leaves * sizeof(double);
-        for (uint32_t i = 0; i < scorer->trees->nodes; i++)
-            if (scorer->trees->node[i].split == TREE_LEAF)
-                scorer->leaf_value[leaf++] = scorer->trees->node[i].of.value;
-    }
+    scorer->leaf_value = forest_leaf_values(env, scorer->trees, bytes);
     scorer->baseline = model_f64(model, "baseline", &scorer->outputs);
     scorer->room = env_array(env, scorer->outputs, sizeof(double));
     *bytes += sizeof(BoostScorer) + scorer->outputs * sizeof(double);
@@ -113,40 +104,17 @@ double *boosting_room(const void *prepared)
     return ((const BoostScorer *)prepared)->room;
 }
 
-/* Adds up the leaves of a row that forest_walk_row has taken. */
-static void walked_scores(const BoostScorer *scorer, double *out)
-{
-    uint32_t leaves[WALK_TOGETHER], output = 0;
-
-    for (uint32_t first = 0; first < scorer->trees->trees; first += WALK_TOGETHER) {
-        uint32_t rest = scorer->trees->trees - first, count = rest < WALK_TOGETHER ? rest : WALK_TOGETHER;
-
-        forest_walk_leaves(scorer->walk, first, count, leaves);
-        for (uint32_t t = 0; t < count; t++) {
-            out[output] += scorer->leaf_value[leaves[t]];
-            if (++output == scorer->outputs)
-                output = 0;
-        }
-    }
-}
-
 void boosting_scores(const void *prepared, const double *slots, double *out)
 {
     const BoostScorer *scorer = prepared;
-    const TreeNode *leaves[TREE_TOGETHER];
-    uint32_t output = 0;
+    const ForestWalk *walk = forest_walk_row(scorer->walk, slots);
+    uint32_t leaves[WALK_TOGETHER], output = 0, count;
 
     memcpy(out, scorer->baseline, scorer->outputs * sizeof(double));
-    if (scorer->walk != NULL && forest_walk_row(scorer->walk, slots)) {
-        walked_scores(scorer, out);
-        return;
-    }
-    for (uint32_t first = 0; first < scorer->trees->trees; first += TREE_TOGETHER) {
-        uint32_t rest = scorer->trees->trees - first, count = rest < TREE_TOGETHER ? rest : TREE_TOGETHER;
-
-        tree_find_leaves(scorer->trees, first, count, slots, leaves);
+    for (uint32_t first = 0; first < scorer->trees->trees; first += count) {
+        count = forest_walk_leaves(scorer->trees, walk, slots, first, leaves);
         for (uint32_t t = 0; t < count; t++) {
-            out[output] += leaves[t]->of.value;
+            out[output] += scorer->leaf_value[leaves[t]];
             if (++output == scorer->outputs)
                 output = 0;
         }
@@ -157,44 +125,30 @@ void boosting_scores(const void *prepared, const double *slots, double *out)
 
 static double leaf_value(const TreeScorer *scorer, uint32_t tree, const TreeNode *leaf, uint32_t k, const void *context)
 {
-    (void)scorer;
-    (void)tree;
-    (void)k;
-    (void)context;
     return leaf->of.value;
+}
+
+static double contributions(Env *env, const void *prepared, uint32_t k, const double *slots, double *parts)
+{
+    const BoostScorer *scorer = prepared;
+    double base = scorer->baseline[k];
+
+    for (uint32_t t = k; t < scorer->trees->trees; t += scorer->outputs) {
+        env->poll(env);
+        base += tree_shapley_values(env, scorer->trees, t, slots, 0, leaf_value, NULL, parts);
+    }
+    return base;
 }
 
 uint32_t boosting_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
 {
-    const BoostScorer *scorer = prepared;
-    ExplanationList list = explanation_list(env, model, slots, scorer->outputs);
-    double *parts = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
-    ClassSet classes = {0};
-
-    if (scorer->outputs > 1)
-        classes = class_set(env, model);
-    for (uint32_t k = 0; k < scorer->outputs; k++) {
-        double base = scorer->baseline[k];
-
-        memset(parts, 0, model->slot_count * sizeof(double));
-        for (uint32_t t = k; t < scorer->trees->trees; t += scorer->outputs) {
-            env->poll(env);
-            base += tree_shapley_values(env, scorer->trees, t, slots, 0, leaf_value, NULL, parts);
-        }
-        explanation_base(&list, scorer->outputs > 1 ? class_label(&classes, k) : NULL, base);
-        for (uint32_t s = 0; s < model->slot_count; s++)
-            explanation_slot(&list, s, parts[s]);
-    }
-    *out = list.lines;
-    return list.count;
+    return tree_explain(env, model, prepared, slots, ((const BoostScorer *)prepared)->outputs, contributions, out);
 }
 
 /* ---- reports ---- */
 
 static void put_leaf_value(TextBuffer *report, const TreeScorer *scorer, const TreeNode *leaf, void *context)
 {
-    (void)scorer;
-    (void)context;
     sql_number(report, leaf->of.value);
 }
 

@@ -102,7 +102,6 @@ static void calibration_probabilities(const Model *model, const void *prepared, 
     CalibrationModel view = calibration_model(model);
     uint32_t positive = class_rule_view(view.class_rule).positive;
 
-    (void)prepared;
     out[positive] = calibration_map(view.map, slots[0]);
     out[1 - positive] = 1 - out[positive];
 }
@@ -112,7 +111,6 @@ static uint32_t calibration_classify(const Model *model, const void *prepared, c
     CalibrationModel view = calibration_model(model);
     ClassRule rule = class_rule_view(view.class_rule);
 
-    (void)prepared;
     return class_rule_pick(&rule, calibration_map(view.map, slots[0]) - rule.threshold);
 }
 

@@ -243,7 +243,6 @@ static double isotonic_predict(const Model *model, const void *prepared, const d
     IsotonicModel view = isotonic_model(model);
     bool outside = slots[0] < view.blocks[0] || slots[0] > view.blocks[(size_t)view.count * CALIBRATION_BLOCK_SIZE - 2];
 
-    (void)prepared;
     return outside && !view.behavior[1] ? NAN : monotone_blocks_value(view.blocks, view.count, slots[0], view.behavior[0] != 0);
 }
 

@@ -33,7 +33,6 @@ static double ensemble_predict(const Model *model, const void *prepared, const d
     const EnsembleView *view = prepared;
     double sum = 0;
 
-    (void)model;
     for (uint32_t i = 0; i < view->count; i++) {
         const EnsembleMember *member = &view->members[i];
 
@@ -50,7 +49,6 @@ static void ensemble_probabilities(const Model *model, const void *prepared, con
     const EnsembleView *view = prepared;
     double total = 0;
 
-    (void)model;
     memset(out, 0, view->classes * sizeof(double));
     for (uint32_t i = 0; i < view->count; i++) {
         const EnsembleMember *member = &view->members[i];

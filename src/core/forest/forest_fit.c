@@ -64,7 +64,7 @@ typedef struct Forest {
 /* ---- before the first tree ---- */
 
 /* Reads the options. Fails with ERROR_PARAMETER where they exclude each other. */
-static ForestPlan read_plan(Env *env, const Estimator *self, const Options *options, const Rows *rows, bool random_thresholds)
+static ForestPlan read_plan(Env *env, const Estimator *self, const Options *options, const Rows *rows)
 {
     const Model *schema = rows_schema(rows);
     ForestPlan plan = {
@@ -77,7 +77,7 @@ static ForestPlan read_plan(Env *env, const Estimator *self, const Options *opti
         .growth = tree_growth_read(env, options, schema),
     };
 
-    plan.growth.random_thresholds = random_thresholds;
+    plan.growth.random_thresholds = !options_has(options, "split");
     if (plan.by_permutation && !plan.bootstrap)
         env_fail(env, ERROR_PARAMETER, "Set \"bootstrap\": true, or use importance \"impurity\".",
                  "%s has no out-of-bag rows to permute without option \"bootstrap\"", self->name);
@@ -92,7 +92,7 @@ static ForestPlan read_plan(Env *env, const Estimator *self, const Options *opti
             env_fail(env, ERROR_PARAMETER, "Give a share up to 1, or a whole number of rows.", "option \"max_samples\" is %g",
                      plan.max_samples);
     }
-    plan.binned = !random_thresholds && tree_binned_wanted(env, options, &plan.growth, rows, self->name);
+    plan.binned = !plan.growth.random_thresholds && tree_binned_wanted(env, options, &plan.growth, rows, self->name);
     return plan;
 }
 
@@ -505,14 +505,13 @@ static void count_rows(const Forest *forest, ModelBuilder *builder)
     header->weight += start->weight;
 }
 
-static Model *fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder,
-                  bool random_thresholds)
+Model *forest_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
     Forest forest = {.env = env, .self = self, .options = options};
     Model *model;
 
     forest.start = tree_start(env, self, input, options, trees_of, &builder);
-    forest.plan = read_plan(env, self, options, input->rows, random_thresholds);
+    forest.plan = read_plan(env, self, options, input->rows);
     open_forest(&forest, input->rows);
     if (forest.start.model != NULL)
         continue_forest(&forest);
@@ -522,14 +521,4 @@ static Model *fit(Env *env, const Estimator *self, const FitInput *input, const 
     model = finish(&forest, builder);
     tree_start_end(&forest.start, input->rows);
     return model;
-}
-
-Model *forest_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
-{
-    return fit(env, self, input, options, builder, false);
-}
-
-Model *extra_trees_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
-{
-    return fit(env, self, input, options, builder, true);
 }

@@ -45,15 +45,12 @@ static void *open_curve(Env *env, const Model *model, uint64_t *rows)
     uint32_t count;
     const double *curve = model_f64(model, "oob_curve", &count);
 
-    (void)env;
     *rows = count;
     return (void *)curve;
 }
 
 static bool curve_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
 {
-    (void)env;
-    (void)model;
     cell_integer(&cells[0], (int64_t)i + 1);
     cell_number(&cells[1], ((const double *)reader)[i]);
     return true;

@@ -8,21 +8,11 @@
 #include "core/estimator/class_options.h"
 #include "core/estimator/shared_options.h"
 #include "core/tree_growth/tree_grow.h"
-#include "core/tree_value/forest_walk.h"
-
-/* ---- options ---- */
-
-/* Of all forests: n_trees, max_samples, oob, importance. */
-extern const OptionSpec forest_options[];
-/* Of classifiers: criterion, voting; of regressions: criterion. */
-extern const OptionSpec forest_class_options[], forest_number_options[];
-/* bootstrap, with its default; max_features, with its default. */
-extern const OptionSpec forest_bootstrap_on[], forest_bootstrap_off[], forest_features_sqrt[], forest_features_all[];
 
 /* ---- fit ---- */
 
+/* Grows a forest; of extremely randomized trees for a method without option "split". */
 Model *forest_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder);
-Model *extra_trees_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder);
 /* Returns a model with the trees of both. Fails with ERROR_KIND or ERROR_DATA if they do not go together. */
 Model *forest_merge(Env *env, const Model *a, const Model *b);
 
@@ -42,19 +32,8 @@ const char *forest_check(Env *env, const Model *model);
 
 /* ---- scoring and reading ---- */
 
-/* What Scoring.prepare makes. */
-typedef struct ForestScorer {
-    TreeScorer *trees;
-    ForestWalk *walk;    /* NULL: nodes are walked as the model has them */
-    ClassRule rule;
-    bool hard;
-    double *leaf_number; /* [leaves] the value, or the share of the second of two classes */
-    double *leaf_share;  /* [class entries] what each adds to its class */
-    double *sums;        /* [classes] scratch */
-} ForestScorer;
-
+/* Scoring.prepare of all forests, also of isolation forests. */
 void *forest_prepare(Env *env, const Model *model, size_t *bytes);
-uint32_t forest_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 char *forest_to_sql(Env *env, const Model *model);
 char *forest_probability_sql(Env *env, const Model *model, uint32_t class);
 

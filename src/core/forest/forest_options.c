@@ -1,13 +1,14 @@
 /*
- * forest_options.c - the options of forests.
+ * forest_options.c - the options of forests, and their four methods, which differ in these alone.
  */
 #include "core/forest/forest_model.h"
+#include "core/tree_growth/tree_binned.h"
 
 static const char *const voting_choices[] = {"soft", "hard", NULL};
 static const char *const importance_choices[] = {"impurity", "permutation", "none", NULL};
 static const char *const feature_choices[] = {"all", "sqrt", "log2", NULL};
 
-const OptionSpec forest_options[] = {
+static const OptionSpec forest_options[] = {
     {.name = "importance",
      .types = OPTION_STRING,
      .fallback = "\"impurity\"",
@@ -37,7 +38,7 @@ const OptionSpec forest_options[] = {
      .help = "Continue from this model of the same method, features and options (model::jsonb) with more trees."},
     {.name = NULL}};
 
-const OptionSpec forest_class_options[] = {
+static const OptionSpec forest_class_options[] = {
     {.name = "criterion",
      .types = OPTION_STRING,
      .fallback = "\"gini\"",
@@ -51,7 +52,7 @@ const OptionSpec forest_class_options[] = {
              "(hard)."},
     {.name = NULL}};
 
-const OptionSpec forest_number_options[] = {
+static const OptionSpec forest_number_options[] = {
     {.name = "criterion",
      .types = OPTION_STRING,
      .fallback = "\"mse\"",
@@ -77,7 +78,57 @@ const OptionSpec forest_number_options[] = {
              "features, or all."},                                                                 \
     {.name = NULL}
 
-const OptionSpec forest_bootstrap_on[] = {BOOTSTRAP("true")};
-const OptionSpec forest_bootstrap_off[] = {BOOTSTRAP("false")};
-const OptionSpec forest_features_sqrt[] = {MAX_FEATURES("\"sqrt\"")};
-const OptionSpec forest_features_all[] = {MAX_FEATURES("\"all\"")};
+static const OptionSpec forest_bootstrap_on[] = {BOOTSTRAP("true")};
+static const OptionSpec forest_bootstrap_off[] = {BOOTSTRAP("false")};
+static const OptionSpec forest_features_sqrt[] = {MAX_FEATURES("\"sqrt\"")};
+static const OptionSpec forest_features_all[] = {MAX_FEATURES("\"all\"")};
+
+/* ---- the methods ---- */
+
+#define FOREST_ESTIMATOR                                                                           \
+    .input = INPUT_ROWS, .nulls_are_values = true, .supervised = true, .fit = forest_fit,          \
+    .merge = forest_merge, .check = forest_check, .tables = forest_tables, .to_sql = forest_to_sql, \
+    .summary = forest_summary
+#define FOREST_CLASSIFIER                                                                          \
+    FOREST_ESTIMATOR, .task = TASK_CLASSIFICATION, .arrays = forest_class_tables,                  \
+    .scoring = &forest_class_scoring, .probability_sql = forest_probability_sql
+#define FOREST_REGRESSION                                                                          \
+    FOREST_ESTIMATOR, .task = TASK_REGRESSION, .arrays = forest_number_tables, .scoring = &forest_number_scoring
+
+const Estimator estimator_forest_classifier = {
+    FOREST_CLASSIFIER,
+    .name = "forest_classifier",
+    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, option_positive, option_class_weight, option_threshold,
+                             option_tie, tree_growth_options, tree_monotone_options, tree_split_options,
+                             forest_options, forest_class_options, forest_bootstrap_on, forest_features_sqrt),
+    .help = "A random forest of classification trees: each grown from a bootstrap sample, with a few random features to choose from at each split.",
+    .source = "Breiman (2001), Random forests",
+};
+
+const Estimator estimator_forest_regression = {
+    FOREST_REGRESSION,
+    .name = "forest_regression",
+    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, tree_growth_options, tree_monotone_options, tree_split_options,
+                             forest_options, forest_number_options, forest_bootstrap_on, forest_features_all),
+    .help = "A random forest of regression trees: each grown from a bootstrap sample, with random features to choose from at each split.",
+    .source = "Breiman (2001), Random forests",
+};
+
+const Estimator estimator_extra_trees_classifier = {
+    FOREST_CLASSIFIER,
+    .name = "extra_trees_classifier",
+    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, option_positive, option_class_weight, option_threshold,
+                             option_tie, tree_growth_options, tree_monotone_options,
+                             forest_options, forest_class_options, forest_bootstrap_off, forest_features_sqrt),
+    .help = "Extremely randomized classification trees: each split takes the best of random thresholds, one for each feature that it looks at.",
+    .source = "Geurts, Ernst & Wehenkel (2006), Extremely randomized trees",
+};
+
+const Estimator estimator_extra_trees_regression = {
+    FOREST_REGRESSION,
+    .name = "extra_trees_regression",
+    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, tree_growth_options, tree_monotone_options,
+                             forest_options, forest_number_options, forest_bootstrap_off, forest_features_all),
+    .help = "Extremely randomized regression trees: each split takes the best of random thresholds, one for each feature that it looks at.",
+    .source = "Geurts, Ernst & Wehenkel (2006), Extremely randomized trees",
+};

@@ -432,7 +432,6 @@ static uint32_t isolation_classify(const Model *model, const void *prepared, con
 
 static uint32_t isolation_width(const Model *model)
 {
-    (void)model;
     return 1;
 }
 

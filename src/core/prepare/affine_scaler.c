@@ -67,7 +67,6 @@ static void affine_transform(const Model *model, const void *prepared, const dou
 {
     AffineModel view = affine_view(model);
 
-    (void)prepared;
     for (uint32_t s = 0; s < view.slots; s++)
         out[s] = (slots[s] - view.shift[s]) / view.scale[s];
     if (view.range == NULL)

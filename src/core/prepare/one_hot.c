@@ -61,7 +61,6 @@ static Model *one_hot_fit(Env *env, const Estimator *self, const FitInput *input
     int32_t *term_level;
     bool *dropped = env_array(env, (size_t)slots + 1, sizeof(bool));
 
-    (void)self;
     terms = moments_terms(env, input->moments, &term_slot, &term_level);
     for (uint32_t t = 0; t < terms; t++)
         levels[term_slot[t]] += term_level[t] >= 0;
@@ -94,7 +93,6 @@ static void one_hot_transform(const Model *model, const void *prepared, const do
 {
     OneHot view = one_hot_view(model);
 
-    (void)prepared;
     for (uint32_t t = 0; t < view.terms.count; t++)
         out[t] = term_value(&view.terms, t, slots);
 }

@@ -12,7 +12,6 @@
 /* Tells whether a model may be a stage. An ensemble may: it keeps no pipelines of ensembles, so values cannot nest without end. */
 static bool may_be_stage(Env *env, const Model *model)
 {
-    (void)env;
     return !pipeline_is(model);
 }
 

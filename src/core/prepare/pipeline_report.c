@@ -172,7 +172,6 @@ static bool stage_row(Env *env, const Model *model, void *data, uint64_t i, Cell
     uint32_t count = stage->slot_count;
     const char **inputs = env_array(env, (size_t)count + 1, sizeof(char *));
 
-    (void)model;
     for (uint32_t s = 0; s < count; s++) {
         TextBuffer name = {.env = env};
 

@@ -127,7 +127,6 @@ static void polynomial_transform(const Model *model, const void *prepared, const
     Polynomial view = polynomial_view(model);
     const int32_t *factor = view.factors;
 
-    (void)prepared;
     for (uint32_t i = 0; i < view.outputs; i++, factor += view.degree) {
         double product = 1;
 

@@ -139,7 +139,6 @@ static void bins_transform(const Model *model, const void *prepared, const doubl
     Bins view = bins_view(model);
     const double *edges = view.edges;
 
-    (void)prepared;
     for (uint32_t s = 0; s < view.slots; s++) {
         uint32_t bins = (uint32_t)view.bins[s], bin = bin_of(edges, bins, slots[s]);
 
@@ -234,7 +233,6 @@ static bool bin_row(Env *env, const Model *model, void *data, uint64_t i, Cell *
     BinReader *reader = data;
     TextBuffer name = {.env = env};
 
-    (void)i;
     output_slot_name(&name, model, reader->slot);
     cell_buffer(&cells[0], &name);
     cell_integer(&cells[1], reader->bin);

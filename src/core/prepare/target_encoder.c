@@ -164,7 +164,6 @@ static void encoder_transform(const Model *model, const void *prepared, const do
     SchemaView schema;
     uint32_t s = 0;
 
-    (void)prepared;
     schema_view(model, &schema);
     for (uint32_t f = 0; f < model->field_count; f++) {
         bool category = schema_view_kind(model, &schema, f) == FIELD_CATEGORICAL;

@@ -2,9 +2,7 @@
  * tree_classifier.c - a classification tree: the leaf of a row gives the shares of the classes (Breiman et al. 1984).
  */
 #include "core/estimator/class_options.h"
-#include "core/estimator/explanation.h"
 #include "core/estimator/shared_options.h"
-#include "core/math/carried_sum.h"
 #include "core/model/report_text.h"
 #include "core/tree_growth/tree_fit.h"
 
@@ -164,26 +162,20 @@ static double leaf_share(const TreeScorer *trees, uint32_t number, const TreeNod
     return tree->smoothing / total;
 }
 
+static double contributions(Env *env, const void *prepared, uint32_t e, const double *slots, double *parts)
+{
+    const TreeClassifier *tree = prepared;
+    uint32_t k = tree->trees->classes <= 2 ? tree->rule.positive : e;
+
+    return tree_path_contributions(env, tree->trees, 0, slots, k, leaf_share, tree, parts);
+}
+
 static uint32_t tree_classifier_explain(Env *env, const Model *model, const void *prepared, const double *slots,
                                         Explanation **out)
 {
-    const TreeClassifier *tree = prepared;
-    uint32_t classes = tree->trees->classes, equations = classes == 2 ? 1 : classes;
-    ExplanationList list = explanation_list(env, model, slots, equations);
-    double *contributions = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
+    uint32_t classes = ((const TreeClassifier *)prepared)->trees->classes;
 
-    for (uint32_t e = 0; e < equations; e++) {
-        uint32_t k = equations == 1 ? tree->rule.positive : e;
-        double base;
-
-        memset(contributions, 0, model->slot_count * sizeof(double));
-        base = tree_path_contributions(env, tree->trees, 0, slots, k, leaf_share, tree, contributions);
-        explanation_base(&list, equations == 1 ? NULL : tree_class_name(env, model, k), base);
-        for (uint32_t s = 0; s < model->slot_count; s++)
-            explanation_slot(&list, s, contributions[s]);
-    }
-    *out = list.lines;
-    return list.count;
+    return tree_explain(env, model, prepared, slots, classes <= 2 ? 1 : classes, contributions, out);
 }
 
 /* ---- SQL ---- */

@@ -528,7 +528,6 @@ static bool goes_first(const void *left, const void *right, const void *context)
 {
     const Offer *a = left, *b = right;
 
-    (void)context;
     if (a->split.decrease != b->split.decrease)
         return a->split.decrease > b->split.decrease;
     return a->open.node < b->open.node;

@@ -1,7 +1,6 @@
 /*
  * tree_regression.c - a regression tree: predicts the mean, or median, target of the row's leaf (Breiman et al. 1984).
  */
-#include "core/estimator/explanation.h"
 #include "core/estimator/shared_options.h"
 #include "core/model/report_text.h"
 #include "core/tree_growth/tree_fit.h"
@@ -43,18 +42,15 @@ static double leaf_value(const TreeScorer *trees, uint32_t number, const TreeNod
     return leaf->of.value;
 }
 
+static double contributions(Env *env, const void *prepared, uint32_t e, const double *slots, double *parts)
+{
+    return tree_path_contributions(env, prepared, 0, slots, 0, leaf_value, NULL, parts);
+}
+
 static uint32_t tree_regression_explain(Env *env, const Model *model, const void *prepared, const double *slots,
                                         Explanation **out)
 {
-    ExplanationList list = explanation_list(env, model, slots, 1);
-    double *contributions = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
-
-    explanation_base(&list, NULL,
-                     tree_path_contributions(env, prepared, 0, slots, 0, leaf_value, NULL, contributions));
-    for (uint32_t s = 0; s < model->slot_count; s++)
-        explanation_slot(&list, s, contributions[s]);
-    *out = list.lines;
-    return list.count;
+    return tree_explain(env, model, prepared, slots, 1, contributions, out);
 }
 
 static void put_value(TextBuffer *report, const TreeScorer *trees, const TreeNode *leaf, void *context)

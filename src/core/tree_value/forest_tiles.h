@@ -18,7 +18,7 @@ typedef struct ForestTiles ForestTiles;
 
 /* Returns the trees of a walk in tiles, or NULL if these do not pay. Adds their size to *bytes. Polls. */
 ForestTiles *forest_tiles(Env *env, const ForestWalk *walk, const TreeScorer *scorer, size_t *bytes);
-/* Does what forest_walk_leaves does, from the keys of a row. */
+/* Writes the leaves of trees [first, first + count) from the keys of a row. */
 void forest_tiles_leaves(const ForestTiles *tiles, const uint32_t *row, uint32_t first, uint32_t count, uint32_t *leaves);
 
 #endif

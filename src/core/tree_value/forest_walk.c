@@ -242,18 +242,20 @@ static bool float_row(const ForestWalk *walk, const double *slots)
     return plain;
 }
 
-bool forest_walk_row(const ForestWalk *walk, const double *slots)
+const ForestWalk *forest_walk_row(const ForestWalk *walk, const double *slots)
 {
+    if (walk == NULL)
+        return NULL;
     if (walk->thresholds == NULL)
-        return float_row(walk, slots);
+        return float_row(walk, slots) ? walk : NULL;
     for (uint32_t j = 0; j < walk->slots; j++) {
         uint32_t first = walk->first_threshold[j];
 
         if (slots[j] != slots[j])
-            return false;
+            return NULL;
         walk->row[j] = count_below(walk->thresholds + first, walk->first_threshold[j + 1] - first, slots[j]);
     }
-    return true;
+    return walk;
 }
 
 static inline uint32_t next_node(const uint64_t *nodes, uint32_t at, const uint32_t *row)
@@ -302,12 +304,49 @@ static void walk_nodes(const ForestWalk *walk, uint32_t first, uint32_t count, u
         leaves[t] = walk->first_leaf[first + t] + (uint32_t)(nodes[at[t]] >> 32);
 }
 
-void forest_walk_leaves(const ForestWalk *walk, uint32_t first, uint32_t count, uint32_t *leaves)
+/* The slower walk, over the nodes as the model has them: all trees at once, so that the memory reads overlap. */
+static void walk_model(const TreeScorer *scorer, uint32_t first, uint32_t count, const double *slots, uint32_t *leaves)
 {
-    if (walk->tiles != NULL) {
-        forest_tiles_leaves(walk->tiles, walk->row, first, count, leaves);
-        return;
+    const TreeNode *at[NODES_TOGETHER];
+    uint32_t walking = count;
+
+    for (uint32_t t = 0; t < count; t++)
+        at[t] = scorer->node + scorer->root[first + t];
+    while (walking > 0) {
+        walking = 0;
+        for (uint32_t t = 0; t < count; t++) {
+            if (at[t]->split == TREE_LEAF)
+                continue;
+            at[t] += tree_goes_left(scorer, at[t], slots) ? 1 : at[t]->right;
+            walking++;
+        }
     }
-    for (uint32_t done = 0; done < count; done += NODES_TOGETHER)
-        walk_nodes(walk, first + done, count - done < NODES_TOGETHER ? count - done : NODES_TOGETHER, leaves + done);
+    for (uint32_t t = 0; t < count; t++)
+        leaves[t] = at[t]->right;
+}
+
+uint32_t forest_walk_leaves(const TreeScorer *scorer, const ForestWalk *walk, const double *slots, uint32_t first,
+                            uint32_t leaves[WALK_TOGETHER])
+{
+    uint32_t rest = scorer->trees - first, most = walk != NULL ? WALK_TOGETHER : NODES_TOGETHER, count = rest < most ? rest : most;
+
+    if (walk == NULL)
+        walk_model(scorer, first, count, slots, leaves);
+    else if (walk->tiles != NULL)
+        forest_tiles_leaves(walk->tiles, walk->row, first, count, leaves);
+    else
+        for (uint32_t done = 0; done < count; done += NODES_TOGETHER)
+            walk_nodes(walk, first + done, count - done < NODES_TOGETHER ? count - done : NODES_TOGETHER, leaves + done);
+    return count;
+}
+
+double *forest_leaf_values(Env *env, const TreeScorer *scorer, size_t *bytes)
+{
+    double *values = env_array_raw(env, scorer->leaves, sizeof(double));
+
+    for (uint32_t i = 0; i < scorer->nodes; i++)
+        if (scorer->node[i].split == TREE_LEAF)
+            values[scorer->node[i].right] = scorer->node[i].of.value;
+    *bytes += scorer->leaves * sizeof(double);
+    return values;
 }

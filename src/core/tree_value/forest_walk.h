@@ -35,9 +35,15 @@ typedef struct ForestWalk {
 
 /* Returns the trees in this form, or NULL if they cannot have it. Adds its size to *bytes. Polls. */
 ForestWalk *forest_walk(Env *env, const TreeScorer *scorer, size_t *bytes);
-/* Converts a row; returns false if it has to take the slower walk. */
-bool forest_walk_row(const ForestWalk *walk, const double *slots);
-/* Writes the leaves that the row reaches in trees [first, first + count), count <= WALK_TOGETHER, by their numbers among all. */
-void forest_walk_leaves(const ForestWalk *walk, uint32_t first, uint32_t count, uint32_t *leaves);
+/* Converts a row; returns the walk, or NULL if it is NULL or the row has to take the slower walk. */
+const ForestWalk *forest_walk_row(const ForestWalk *walk, const double *slots);
+/*
+ * Writes the leaves that a row reaches in the trees from `first` on, by their numbers among all, and returns in how many trees.
+ * walk: what forest_walk_row returned.
+ */
+uint32_t forest_walk_leaves(const TreeScorer *scorer, const ForestWalk *walk, const double *slots, uint32_t first,
+                            uint32_t leaves[WALK_TOGETHER]);
+/* Returns the values of all leaves, by their numbers. Adds their size to *bytes. */
+double *forest_leaf_values(Env *env, const TreeScorer *scorer, size_t *bytes);
 
 #endif

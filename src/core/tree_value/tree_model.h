@@ -215,14 +215,6 @@ static inline const TreeNode *tree_find_leaf(const TreeScorer *scorer, uint32_t 
     return node;
 }
 
-/*
- * Writes the leaves of a row in trees [first, first + count), count <= TREE_TOGETHER, walking all of them at once so that the
- * memory reads overlap.
- */
-#define TREE_TOGETHER 8
-void tree_find_leaves(const TreeScorer *scorer, uint32_t first, uint32_t count, const double *slots,
-                      const TreeNode **leaves);
-
 /* Adds the class shares of a leaf, (weight + smoothing) / (cover + classes x smoothing), times factor to out [classes]. */
 void tree_add_shares(const TreeScorer *scorer, const TreeNode *leaf, double smoothing, double factor, double *out);
 
@@ -235,8 +227,6 @@ extern const Table table_tree_nodes, table_importance, table_prune_path;
  * "importance" or the impurities of the nodes; NULL if the model has neither.
  */
 double *tree_importance(Env *env, const Model *model);
-/* Returns the label of a class, zero-terminated. */
-char *tree_class_name(Env *env, const Model *model, uint32_t class);
 /* Tells whether a model has trees. */
 bool tree_has(const Model *model);
 /* Returns all trees as indented text. */
@@ -266,5 +256,10 @@ double tree_path_contributions(Env *env, const TreeScorer *scorer, uint32_t tree
  */
 double tree_shapley_values(Env *env, const TreeScorer *scorer, uint32_t tree, const double *slots, uint32_t k,
                            TreeLeafValue value, const void *context, double *out);
+/* Adds the contributions to one equation of a score to parts [slots], zeros, and returns the base. */
+typedef double (*TreeContributions)(Env *env, const void *scorer, uint32_t equation, const double *slots, double *parts);
+/* Does the work of Scoring.explain: one equation, or one per class. */
+uint32_t tree_explain(Env *env, const Model *model, const void *scorer, const double *slots, uint32_t equations, TreeContributions add,
+                      Explanation **out);
 
 #endif

@@ -17,17 +17,6 @@ bool tree_has(const Model *model)
     return model->kind == MODEL_FITTED && model_find(model, "tree_nodes") != NULL && model_find(model, "split") != NULL;
 }
 
-char *tree_class_name(Env *env, const Model *model, uint32_t class)
-{
-    uint32_t length;
-    const char *text = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
-    char *name = env_array_raw(env, (size_t)length + 1, 1);
-
-    memcpy(name, text, length);
-    name[length] = '\0';
-    return name;
-}
-
 /* ---- rules ---- */
 
 static void put_name(TextBuffer *report, const char *text, uint32_t length)

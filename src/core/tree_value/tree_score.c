@@ -164,26 +164,6 @@ void *tree_prepare(Env *env, const Model *model, size_t *bytes)
     return scorer;
 }
 
-void tree_find_leaves(const TreeScorer *scorer, uint32_t first, uint32_t count, const double *slots,
-                      const TreeNode **leaves)
-{
-    uint32_t walking = count;
-
-    for (uint32_t t = 0; t < count; t++)
-        leaves[t] = scorer->node + scorer->root[first + t];
-    while (walking > 0) {
-        walking = 0;
-        for (uint32_t t = 0; t < count; t++) {
-            const TreeNode *node = leaves[t];
-
-            if (node->split == TREE_LEAF)
-                continue;
-            leaves[t] = node + (tree_goes_left(scorer, node, slots) ? 1 : node->right);
-            walking++;
-        }
-    }
-}
-
 void tree_add_shares(const TreeScorer *scorer, const TreeNode *leaf, double smoothing, double factor, double *out)
 {
     uint32_t number = leaf->right;

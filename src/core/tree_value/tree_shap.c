@@ -1,6 +1,7 @@
 /*
  * tree_shap.c - splits the value of a row's leaf into contributions of the features: by the row's path, and as Shapley values.
  */
+#include "core/estimator/explanation.h"
 #include "core/tree_value/tree_model.h"
 
 #include <math.h>
@@ -240,4 +241,23 @@ double tree_shapley_values(Env *env, const TreeScorer *scorer, uint32_t tree, co
     env->release(env, shapley.stack);
     expectations_free(env, &shapley.found);
     return base;
+}
+
+uint32_t tree_explain(Env *env, const Model *model, const void *scorer, const double *slots, uint32_t equations, TreeContributions add,
+                      Explanation **out)
+{
+    ExplanationList list = explanation_list(env, model, slots, equations);
+    double *parts = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
+
+    for (uint32_t e = 0; e < equations; e++) {
+        double base;
+
+        memset(parts, 0, model->slot_count * sizeof(double));
+        base = add(env, scorer, e, slots, parts);
+        explanation_base(&list, equations > 1 ? class_string(env, model, e) : NULL, base);
+        for (uint32_t s = 0; s < model->slot_count; s++)
+            explanation_slot(&list, s, parts[s]);
+    }
+    *out = list.lines;
+    return list.count;
 }
