@@ -63,6 +63,7 @@ typedef struct Boosting {
     uint32_t positive; /* LOSS_LOGISTIC: the class whose probability is modeled */
     uint32_t classes;
     uint32_t rows;
+    TreeColumns *columns;
     double *targets;   /* numbers */
     uint32_t *labels;  /* or classes in final order */
     double *weights;   /* [rows] with class weights; NULL: all 1 */

@@ -134,7 +134,6 @@ void boosting_read(Boosting *boosting, const Model *schema)
         .lambda = options_number(options, "lambda"),
         .category_smoothing = options_number(options, "category_smoothing"),
         .max_features = growth.max_features,
-        .keep_splits = true,
         .monotone = growth.monotone,
         .seed = growth.seed,
     };
@@ -151,8 +150,8 @@ void boosting_read(Boosting *boosting, const Model *schema)
 
 /* ---- loading ---- */
 
-/* Reads targets or labels, weights, and hashes of rows if there are random choices, in one pass. */
-static void read_rows(Boosting *boosting, Rows *rows)
+/* Hashes the rows by their content, for random choices. */
+static void hash_rows(Boosting *boosting, Rows *rows)
 {
     Env *env = boosting->env;
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, boosting->method);
@@ -161,28 +160,18 @@ static void read_rows(Boosting *boosting, Rows *rows)
     RowsReader *reader = rows_reader(env, rows);
     RowsBlock block;
 
+    boosting->numbers = env_array_raw(env, boosting->rows, sizeof(uint64_t));
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            size_t at = block.first + i;
-            uint32_t n = slots;
-
-            if (boosting->labels != NULL)
-                boosting->labels[at] = design->class_final[(uint32_t)block.targets[i]];
-            else
-                boosting->targets[at] = block.targets[i];
-            if (block.weights != NULL)
-                boosting->weights[at] = block.weights[i];
-            if (boosting->numbers == NULL)
-                continue;
             for (uint32_t s = 0; s < slots; s++) {
                 double value = block.slots[(size_t)i * slots + s];
 
                 row[s] = value != value ? -INFINITY
-                         : boosting->binned->feature[s].categorical ? design->level_final[(uint32_t)value] : value;
+                         : boosting->columns->columns[s].category ? design->level_final[(uint32_t)value] : value;
             }
-            row[n++] = boosting->labels != NULL ? boosting->labels[at] : block.targets[i];
-            row[n++] = row_weight(block.weights, i);
-            boosting->numbers[at] = rows_hash(0, row, n);
+            row[slots] = boosting->labels != NULL ? boosting->labels[block.first + i] : block.targets[i];
+            row[slots + 1] = row_weight(block.weights, i);
+            boosting->numbers[block.first + i] = rows_hash(0, row, slots + 2);
         }
     rows_reader_free(reader);
 }
@@ -241,7 +230,7 @@ static void divide_rows(Boosting *boosting)
         number_by_content(boosting);
 }
 
-/* Returns the bytes per row of everything but the bins and the grower. */
+/* Returns the bytes per row of everything but the bins and the grower: more than TREE_TARGET_BYTES. */
 static uint64_t row_bytes(const Boosting *boosting, const Rows *rows)
 {
     bool chance = boosting->subsample < 1 || boosting->patience > 0, labels = boosting->classes > 0;
@@ -258,10 +247,8 @@ static uint64_t row_bytes(const Boosting *boosting, const Rows *rows)
 /* Divides tiny targets by a power of two: gradients are single precision. */
 static void scale_targets(Boosting *boosting)
 {
-    TreeColumns columns = {.rows = boosting->rows, .targets = boosting->targets};
-
-    tree_columns_scale(&columns);
-    boosting->unit = columns.unit;
+    tree_columns_scale(boosting->columns);
+    boosting->unit = boosting->columns->unit;
     if (boosting->unit == 1)
         return;
     boosting->growth.min_decrease /= fmax(DBL_MIN, boosting_loss_unit(boosting));
@@ -273,30 +260,26 @@ static void load(Boosting *boosting, Rows *rows)
     Env *env = boosting->env;
     uint64_t count = rows_count(rows), bins = (uint64_t)rows_slots(rows) * (BINS_MAX + 1);
     HistogramGrowth least = boosting->growth;
-    uint64_t bytes = count * row_bytes(boosting, rows), most;
+    uint64_t bytes = count * (row_bytes(boosting, rows) - TREE_TARGET_BYTES), most;
 
     least.max_leaves = HISTOGRAMS_LEAST;
     bytes += histogram_grower_bytes(count, bins, &least);
-    boosting->binned = binned_columns_load(env, rows, NULL, bytes, boosting->method);
-    boosting->rows = boosting->binned->rows;
-    if (boosting->classes > 0)
-        boosting->labels = env_array_raw(env, boosting->rows, sizeof(uint32_t));
-    else
-        boosting->targets = env_array_raw(env, boosting->rows, sizeof(double));
-    if (rows_contents(rows) & ROWS_WEIGHT)
-        boosting->weights = env_array_raw(env, boosting->rows, sizeof(double));
+    boosting->columns = tree_columns_binned(env, rows, 0, 0, bytes, boosting->method);
+    boosting->binned = boosting->columns->binned;
+    boosting->rows = boosting->columns->rows;
+    boosting->labels = boosting->columns->classes;
+    boosting->targets = boosting->columns->targets;
+    boosting->weights = boosting->columns->weights;
     if (boosting->subsample < 1 || boosting->patience > 0)
-        boosting->numbers = env_array_raw(env, boosting->rows, sizeof(uint64_t));
-    read_rows(boosting, rows);
+        hash_rows(boosting, rows);
     scale_targets(boosting);
     boosting->sizes = tree_sizes(env, &boosting->limits, boosting->weights, boosting->rows, &boosting->size);
     if (boosting->classes > 0) {
         ClassSet classes = class_set(env, rows_schema(rows));
-        double *weights = boosting->weights;
 
-        boosting->weights = tree_weigh_classes(env, boosting->options, &classes, boosting->labels, weights, boosting->rows);
-        if (boosting->weights != weights && weights != NULL)
-            env->release(env, weights);
+        boosting->weights = tree_weigh_classes(env, boosting->options, &classes, boosting->labels, boosting->weights, boosting->rows);
+        if (boosting->weights != boosting->columns->weights && boosting->columns->weights != NULL)
+            env->release(env, boosting->columns->weights);
     }
     divide_rows(boosting);
     /* what the budget leaves is for histograms */
@@ -369,7 +352,7 @@ static void add_tree(Boosting *boosting, uint32_t output)
         if (row % POLL_ROWS == 0)
             boosting->env->poll(boosting->env);
         if (!boosting->drawn[row])
-            scores[row] += boosting->tree->nodes[histogram_leaf_of(boosting->grower, boosting->tree, row)].value;
+            scores[row] += tree_row_leaf(boosting->columns, boosting->tree, row)->value;
     }
 }
 

@@ -372,12 +372,12 @@ static void continue_forest(Forest *forest)
     const Model *model = forest->start.model;
     const ModelEntry *importance = model_find(model, forest->plan.by_permutation ? "permutation_importance" : "importance");
     const ModelEntry *sum = model_find(model, "importance_sum");
-    TreeReader *reader = tree_reader(forest->env, model);
+    const TreeScorer *trees = tree_scorer(forest->env, model);
     double unit = forest->columns->unit, squares = forest->plan.by_permutation ? unit * unit : 1;
 
     tree_store_append_model(forest->store, model);
     for (uint32_t t = 0; t < forest->start.begun; t++) {
-        tree_read(reader, forest->tree);
+        grown_tree_read(trees, t, forest->tree);
         grown_tree_scale(forest->tree, 1 / unit, 1);
         if (forest->curve != NULL)
             draw_tree(forest, t);

@@ -32,22 +32,14 @@ ForestOob *forest_oob(Env *env, const TreeColumns *columns, const double *weight
     return oob;
 }
 
-/* Returns the leaf of a row; in feature `slot` it has the value of another row (TREE_NONE: none does). */
+/* Returns the leaf of a row that has the value of another row in feature `slot`. */
 static const GrownNode *find_leaf(const ForestOob *oob, const GrownTree *tree, uint32_t row, uint32_t slot, uint32_t other)
 {
     const GrownNode *node = tree->nodes;
 
     while (node->left != TREE_NONE) {
-        const TreeColumn *column = oob->columns->columns + node->slot;
-        uint32_t rank = tree_rank(oob->columns, node->slot, node->slot == slot ? other : row);
-        bool left;
+        bool left = tree_row_left(oob->columns, tree, node, node->slot == slot ? other : row);
 
-        if (rank == TREE_MISSING)
-            left = node->missing_left;
-        else if (node->category)
-            left = tree->sets[node->set + rank / 8] >> (rank % 8) & 1;
-        else
-            left = column->values[rank] <= node->threshold;
         node = tree->nodes + (left ? node->left : node->right);
     }
     return node;
@@ -126,7 +118,7 @@ void forest_oob_add(ForestOob *oob, const GrownTree *tree, const uint32_t *count
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = oob->rows[i];
-        const GrownNode *leaf = find_leaf(oob, tree, row, TREE_NONE, 0);
+        const GrownNode *leaf = tree_row_leaf(oob->columns, tree, row);
 
         if (i % POLL_ROWS == 0)
             oob->env->poll(oob->env);
@@ -167,7 +159,7 @@ void forest_oob_permute(ForestOob *oob, const GrownTree *tree, const uint32_t *c
         if (tree->nodes[n].left != TREE_NONE)
             used[tree->nodes[n].slot] = 1;
     for (uint32_t i = 0; i < count; i++) {
-        before += row_loss(oob, tree, find_leaf(oob, tree, oob->rows[i], TREE_NONE, 0), oob->rows[i]);
+        before += row_loss(oob, tree, tree_row_leaf(oob->columns, tree, oob->rows[i]), oob->rows[i]);
         weight += row_weight(oob->weights, oob->rows[i]);
     }
     for (uint32_t slot = 0; slot < oob->columns->slots && weight > 0; slot++) {

@@ -7,6 +7,7 @@
  * the path to a leaf, plus the mean length c(n) of an unsuccessful search among its n rows, is stored as the leaf's value; the score
  * of a row is 2 ^ (-mean length / c(sample)): near 1 for anomalies, below 0.5 for ordinary rows.
  */
+#include "core/base/heap.h"
 #include "core/base/sort.h"
 #include "core/estimator/shared_options.h"
 #include "core/model/report_text.h"
@@ -21,7 +22,6 @@ typedef struct Isolation {
     uint32_t sample, most_depth, n_trees;
     uint64_t random;
     uint32_t *order;    /* [rows] rows, shuffled as far as samples need */
-    double *keys;       /* [rows] with weights: the smallest are the sample */
     uint32_t *rows;     /* [sample] of the tree */
     uint32_t *slots;    /* features in random order */
     uint8_t *level_left, *level_seen; /* [levels of the largest category] */
@@ -73,18 +73,9 @@ typedef struct SampleKey {
     uint32_t row;
 } SampleKey;
 
-/* Moves a key down a heap whose root is the largest. */
-static void sift(SampleKey *heap, uint32_t at, uint32_t count)
+static bool is_larger(const void *a, const void *b, const void *context)
 {
-    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        SampleKey swap = heap[at];
-
-        child += child + 1 < count && heap[child + 1].key > heap[child].key;
-        if (!(heap[child].key > swap.key))
-            return;
-        heap[at] = heap[child];
-        heap[child] = swap;
-    }
+    return ((const SampleKey *)a)->key > ((const SampleKey *)b)->key;
 }
 
 /*
@@ -100,14 +91,10 @@ static void draw_weighted(Isolation *fit, SampleKey *heap)
 
         if (i % 65536 == 0)
             fit->env->poll(fit->env);
-        if (count < fit->sample) {
-            heap[count++] = own;
-            for (uint32_t at = count / 2; count == fit->sample && at-- > 0;)
-                sift(heap, at, count);
-        } else if (own.key < heap[0].key) {
-            heap[0] = own;
-            sift(heap, 0, count);
-        }
+        if (count < fit->sample)
+            heap_add(heap, count++, &own, sizeof(SampleKey), is_larger, NULL);
+        else if (own.key < heap[0].key)
+            heap_replace_first(heap, count, &own, sizeof(SampleKey), is_larger, NULL);
     }
     for (uint32_t i = 0; i < fit->sample; i++)
         fit->rows[i] = heap[i].row;
@@ -193,13 +180,13 @@ static bool split_category(Isolation *fit, const TreeColumn *column, const uint3
     return true;
 }
 
-static bool is_left(const Isolation *fit, const TreeColumn *column, const GrownNode *node, uint32_t row)
+static void put_set(Isolation *fit, const TreeColumn *column, GrownNode *node)
 {
-    uint32_t rank = column->rank[row];
-
-    if (rank == TREE_MISSING)
-        return node->missing_left;
-    return column->category ? fit->level_left[rank] : column->values[rank] <= node->threshold;
+    node->category = true;
+    node->set = grown_tree_set(fit->tree, column->ranks);
+    for (uint32_t level = 0; level < column->ranks; level++)
+        if (fit->level_seen[level] && fit->level_left[level])
+            grown_tree_put_level(fit->tree, node->set, level);
 }
 
 /* Splits a node at random, if a feature varies; returns how many rows go left, 0: none does. */
@@ -222,22 +209,15 @@ static uint32_t split_node(Isolation *fit, uint32_t number, uint32_t *rows, uint
         if (!(column->category ? split_category : split_number)(fit, column, rows, count, node))
             continue;
         node->slot = slot;
+        if (column->category)
+            put_set(fit, column, node);
         for (uint32_t r = 0; r < count; r++)
-            if (is_left(fit, column, node, rows[r])) {
+            if (tree_row_left(fit->columns, fit->tree, node, rows[r])) {
                 uint32_t swap = rows[left];
 
                 rows[left++] = rows[r];
                 rows[r] = swap;
             }
-        if (column->category) {
-            uint32_t set = grown_tree_set(fit->tree, column->ranks);
-
-            fit->tree->nodes[number].category = true;
-            fit->tree->nodes[number].set = set;
-            for (uint32_t level = 0; level < column->ranks; level++)
-                if (fit->level_seen[level] && fit->level_left[level])
-                    grown_tree_put_level(fit->tree, set, level);
-        }
         return left;
     }
     return 0;
@@ -264,18 +244,7 @@ static void grow(Isolation *fit, uint32_t number, uint32_t *rows, uint32_t count
 static void add_lengths(Isolation *fit)
 {
     for (uint32_t i = 0; i < fit->columns->rows; i++) {
-        const GrownNode *node = fit->tree->nodes;
-
-        while (node->left != TREE_NONE) {
-            const TreeColumn *column = fit->columns->columns + node->slot;
-            uint32_t rank = column->rank[i];
-            bool left = rank == TREE_MISSING      ? node->missing_left
-                        : node->category           ? fit->tree->sets[node->set + rank / 8] >> (rank % 8) & 1
-                                                 : column->values[rank] <= node->threshold;
-
-            node = fit->tree->nodes + (left ? node->left : node->right);
-        }
-        fit->lengths[i] += node->value;
+        fit->lengths[i] += tree_row_leaf(fit->columns, fit->tree, i)->value;
         if (i % 16384 == 0)
             fit->env->poll(fit->env);
     }
@@ -317,7 +286,7 @@ static double score_threshold(Isolation *fit, double share, double scale)
 static void open_fit(Isolation *fit, const FitInput *input, const Options *options, const char *method)
 {
     Env *env = fit->env;
-    uint32_t most = 1;
+    uint32_t most;
 
     fit->columns = tree_columns(env, input->rows, TREE_BY_CONTENT, 3 * sizeof(double) + 2 * sizeof(SampleKey), method);
     fit->sample = (uint32_t)options_integer(options, "max_samples");
@@ -329,11 +298,9 @@ static void open_fit(Isolation *fit, const FitInput *input, const Options *optio
         fit->order[i] = i;
     fit->rows = env_array_raw(env, fit->sample, sizeof(uint32_t));
     fit->slots = env_array_raw(env, (size_t)fit->columns->slots + 1, sizeof(uint32_t));
-    for (uint32_t j = 0; j < fit->columns->slots; j++) {
+    for (uint32_t j = 0; j < fit->columns->slots; j++)
         fit->slots[j] = j;
-        if (fit->columns->columns[j].category && fit->columns->columns[j].ranks > most)
-            most = fit->columns->columns[j].ranks;
-    }
+    most = tree_most_levels(fit->columns) + 1;
     fit->level_left = env_array(env, most, 1);
     fit->level_seen = env_array(env, most, 1);
     fit->tree = grown_tree(env);

@@ -432,10 +432,10 @@ static void encode_column(Loading *loading, uint32_t number, const double *value
     feature->missing = most == feature->bins;
 }
 
-BinRun binned_pages_run(const BinnedColumns *binned, const BinGroup *group, const uint32_t *order, uint32_t from, uint32_t at,
+BinRun binned_pages_run(const BinnedColumns *binned, const BinGroup *group, const uint32_t *order, uint32_t at,
                         uint32_t count)
 {
-    uint32_t row = order != NULL ? order[at] : from + at, page = row / BIN_PAGE, end = at + 1;
+    uint32_t row = order != NULL ? order[at] : at, page = row / BIN_PAGE, end = at + 1;
     BinRun run = {.cells = binned_page(binned->pages, group->first, row), .first = page * BIN_PAGE};
 
     if (order == NULL) {

@@ -79,15 +79,15 @@ typedef struct BinRun {
     uint32_t first, count;
 } BinRun;
 
-/* Returns the run from place `at` of a list of [count] ascending row numbers; order NULL: the rows from `from` on. */
-BinRun binned_pages_run(const BinnedColumns *binned, const BinGroup *group, const uint32_t *order, uint32_t from, uint32_t at,
+/* Returns the run from place `at` of a list of [count] ascending row numbers; order NULL: all rows. */
+BinRun binned_pages_run(const BinnedColumns *binned, const BinGroup *group, const uint32_t *order, uint32_t at,
                         uint32_t count);
-static inline BinRun binned_run(const BinnedColumns *binned, const BinGroup *group, const uint32_t *order, uint32_t from,
+static inline BinRun binned_run(const BinnedColumns *binned, const BinGroup *group, const uint32_t *order,
                                 uint32_t at, uint32_t count)
 {
     if (binned->pages == NULL)
         return (BinRun){.cells = group->cells, .count = count - at};
-    return binned_pages_run(binned, group, order, from, at, count);
+    return binned_pages_run(binned, group, order, at, count);
 }
 /* The same for the bytes of one feature alone: those of row i are at cells[i - first]. */
 static inline BinRun binned_column_run(const BinnedColumns *binned, uint32_t feature, const uint32_t *order, uint32_t at,
@@ -95,7 +95,7 @@ static inline BinRun binned_column_run(const BinnedColumns *binned, uint32_t fea
 {
     if (binned->columns != NULL)
         return (BinRun){.cells = binned->columns + (size_t)feature * binned->rows, .count = count - at};
-    return binned_pages_run(binned, &binned->groups[feature], order, 0, at, count);
+    return binned_pages_run(binned, &binned->groups[feature], order, at, count);
 }
 /* The same from among the bytes of the rows, where they are in memory: those of row i are at cells[(i - first) x step]. */
 static inline BinRun binned_cells_run(const BinnedColumns *binned, uint32_t feature, const uint32_t *order, uint32_t at,

@@ -41,7 +41,7 @@ void class_histogram_add(const ClassHistograms *histograms, const BinnedColumns 
         const BinGroup *group = &binned->groups[g];
 
         for (uint32_t at = 0; at < count; at += run.count) {
-            run = binned_run(binned, group, order, 0, at, count);
+            run = binned_run(binned, group, order, at, count);
             for (uint32_t i = at; i < at + run.count; i++) {
                 uint32_t row = order != NULL ? order[i] : i;
                 const uint8_t *codes = run.cells + (size_t)(row - run.first) * group->stride;

@@ -92,7 +92,7 @@ static void add_rows(const BinnedColumns *binned, const BinGroup *group, BinRun 
 _Static_assert(BIN_GROUP == 12, "add_rows has a case per width");
 
 void histogram_add(const BinnedColumns *binned, const HistogramRow *rows, const uint32_t *sizes, const uint32_t *order,
-                   uint32_t first, uint32_t count, unsigned count_bits, HistogramSum *sums)
+                   uint32_t count, unsigned count_bits, HistogramSum *sums)
 {
     for (uint32_t start = 0; start < count; start += POLL_ROWS) {
         uint32_t end = count - start < POLL_ROWS ? count : start + POLL_ROWS;
@@ -101,8 +101,8 @@ void histogram_add(const BinnedColumns *binned, const HistogramRow *rows, const 
         binned->env->poll(binned->env);
         for (uint32_t g = 0; g < binned->group_count; g++)
             for (uint32_t at = start; at < end; at += run.count) {
-                run = binned_run(binned, &binned->groups[g], order, first, at, end);
-                add_rows(binned, &binned->groups[g], run, rows, sizes, order != NULL ? order + at : NULL, first + at,
+                run = binned_run(binned, &binned->groups[g], order, at, end);
+                add_rows(binned, &binned->groups[g], run, rows, sizes, order != NULL ? order + at : NULL, at,
                          count_bits, sums);
             }
     }

@@ -46,10 +46,10 @@ HistogramScale histogram_scale(uint64_t rows, double gradient, double hessian, d
 
 /*
  * Adds rows to the histogram of all features, [binned->bins]. sizes: how many rows each row counts as; NULL: one. order: row
- * numbers; NULL: the rows [first, first + count). Polls.
+ * numbers; NULL: all rows. Polls.
  */
 void histogram_add(const BinnedColumns *binned, const HistogramRow *rows, const uint32_t *sizes, const uint32_t *order,
-                   uint32_t first, uint32_t count, unsigned count_bits, HistogramSum *sums);
+                   uint32_t count, unsigned count_bits, HistogramSum *sums);
 /* Subtracts a child from its parent, in place. */
 void histogram_subtract(HistogramSum *parent, const HistogramSum *child, uint32_t bins);
 /*

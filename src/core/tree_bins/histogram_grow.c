@@ -7,7 +7,6 @@
  */
 #include "core/tree_bins/histogram_grow.h"
 #include "core/tree_bins/class_histogram.h"
-#include "core/tree_value/number_list.h"
 #include "core/base/heap.h"
 #include "core/base/random.h"
 
@@ -40,8 +39,6 @@ struct HistogramGrower {
     OpenNode *open;
     uint32_t open_count, open_capacity, open_rows;
     uint32_t leaf_count;
-    HistogramSplit *splits; /* [capacity of nodes] by node, with keep_splits */
-    uint32_t split_capacity;
     HistogramNode *bounds; /* [capacity] by node, with monotone */
     uint32_t bounds_capacity;
     ClassHistograms *classes; /* of more than two classes; NULL: one target */
@@ -153,7 +150,7 @@ static void fill_bins(HistogramGrower *grower, const OpenNode *node, HistogramSu
                             all ? NULL : grower->order + node->first, node->count, grower->scale.count_bits,
                             (int64_t *)bins);
     else
-        histogram_add(grower->binned, grower->rows, grower->sizes, all ? NULL : grower->order + node->first, 0, node->count,
+        histogram_add(grower->binned, grower->rows, grower->sizes, all ? NULL : grower->order + node->first, node->count,
                       grower->scale.count_bits, bins);
 }
 
@@ -235,7 +232,7 @@ static void copy_codes(const HistogramGrower *grower, const OpenNode *node, cons
     BinRun run;
 
     for (uint32_t at = 0; at < node->count; at += run.count) {
-        run = binned_run(grower->binned, group, order, 0, at, node->count);
+        run = binned_run(grower->binned, group, order, at, node->count);
         for (uint32_t i = at; i < at + run.count; i++) {
             const uint8_t *cells = run.cells + (size_t)(order[i] - run.first) * group->stride;
 
@@ -408,36 +405,13 @@ static OpenNode pop_open(HistogramGrower *grower)
 
 /* ---- splitting ---- */
 
-/* The same as partition for a node with few rows. */
-static uint32_t partition_few(HistogramGrower *grower, const OpenNode *node)
-{
-    const BinnedFeature *feature = &grower->binned->feature[node->split.feature];
-    uint32_t *order = grower->order + node->first, lefts = 0, rights = 0;
-
-    for (uint32_t i = 0; i < node->count; i++) {
-        uint32_t row = order[i];
-        uint32_t goes_left = histogram_goes_left(feature, &node->split,
-                                                 binned_cell_at(grower->binned, node->split.feature, row));
-
-        order[lefts] = row;
-        grower->right[rights] = row;
-        lefts += goes_left;
-        rights += 1 - goes_left;
-    }
-    memcpy(order + lefts, grower->right, rights * sizeof(uint32_t));
-    return lefts;
-}
-
 /* Moves the rows of a node that go left before the others; returns how many they are. */
 static uint32_t partition(HistogramGrower *grower, const OpenNode *node)
 {
+    const BinnedFeature *feature = &grower->binned->feature[node->split.feature];
     uint32_t *order = grower->order + node->first, *right = grower->right, lefts = 0, rights = 0;
-    uint8_t left[256];
     BinRun run;
 
-    if (node->count < FEW_ROWS) /* the table of directions would take longer than the rows */
-        return partition_few(grower, node);
-    histogram_directions(grower->binned, &node->split, left);
     for (uint32_t start = 0; start < node->count; start += run.count) {
         size_t step = 1;
 
@@ -448,7 +422,7 @@ static uint32_t partition(HistogramGrower *grower, const OpenNode *node)
         run.count = run.count < POLL_CELLS ? run.count : POLL_CELLS;
         poll_cells(grower, run.count);
         for (uint32_t i = start; i < start + run.count; i++) {
-            uint32_t row = order[i], goes_left = left[run.cells[(row - run.first) * step]];
+            uint32_t row = order[i], goes_left = histogram_goes_left(feature, &node->split, run.cells[(row - run.first) * step]);
 
             order[lefts] = row;
             right[rights] = row;
@@ -631,17 +605,6 @@ static void add_node(HistogramGrower *grower, OpenNode *node)
     add_leaf(grower, node);
 }
 
-static void keep_split(HistogramGrower *grower, const OpenNode *node)
-{
-    if (!grower->growth->keep_splits)
-        return;
-    if (grower->split_capacity < grower->tree->count) {
-        grower->split_capacity = 2 * grower->tree->count;
-        grower->splits = grower->env->resize(grower->env, grower->splits, grower->split_capacity * sizeof(HistogramSplit));
-    }
-    grower->splits[node->node] = node->split;
-}
-
 static void split_node(HistogramGrower *grower, OpenNode *node)
 {
     uint32_t lefts = partition(grower, node);
@@ -659,7 +622,6 @@ static void split_node(HistogramGrower *grower, OpenNode *node)
     right.node = grown_tree_node(grower->tree);
     grower->tree->nodes[node->node].left = left.node;
     grower->tree->nodes[node->node].right = right.node;
-    keep_split(grower, node);
     if (left.count <= right.count)
         share_bins(grower, node, &left, &right);
     else
@@ -702,18 +664,4 @@ void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uin
         give_bins(grower, node.bins);
         add_leaf(grower, &node);
     }
-}
-
-uint32_t histogram_leaf_of(const HistogramGrower *grower, const GrownTree *tree, uint32_t row)
-{
-    uint32_t at = 0;
-
-    while (tree->nodes[at].left != TREE_NONE) {
-        const HistogramSplit *split = &grower->splits[at];
-        const BinnedFeature *feature = &grower->binned->feature[split->feature];
-        uint32_t code = binned_cell_at(grower->binned, split->feature, row);
-
-        at = histogram_goes_left(feature, split, code) ? tree->nodes[at].left : tree->nodes[at].right;
-    }
-    return at;
 }

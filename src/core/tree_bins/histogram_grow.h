@@ -28,7 +28,5 @@ void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uin
 const uint32_t *histogram_order(const HistogramGrower *grower);
 /* Returns what a node of the last tree may predict; infinite without monotone constraints. */
 HistogramNode histogram_bounds(const HistogramGrower *grower, uint32_t node);
-/* Returns the leaf of the last tree at which a row ends, as a node of the tree, by its bytes; with keep_splits alone. */
-uint32_t histogram_leaf_of(const HistogramGrower *grower, const GrownTree *tree, uint32_t row);
 
 #endif

@@ -516,11 +516,3 @@ void histogram_bound_children(const HistogramGrowth *growth, const HistogramScal
     else
         left->low = right->high = middle;
 }
-
-void histogram_directions(const BinnedColumns *binned, const HistogramSplit *split, uint8_t left[256])
-{
-    const BinnedFeature *feature = &binned->feature[split->feature];
-
-    for (uint32_t b = 0; b < 256; b++)
-        left[b] = histogram_goes_left(feature, split, b);
-}

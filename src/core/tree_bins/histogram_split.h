@@ -28,7 +28,6 @@ typedef struct HistogramGrowth {
     const int8_t *monotone;    /* [features] 1, -1 or 0; NULL: none */
     uint32_t classes;          /* above 2: gradients are classes (class_histogram.h) */
     bool split_impure;         /* split nodes of different targets even where that gains nothing */
-    bool keep_splits;          /* for histogram_leaf_of */
     bool midpoints;            /* thresholds halve the gap between the rows of the node, not between bins */
     uint64_t seed;
 } HistogramGrowth;
@@ -87,7 +86,5 @@ static inline bool histogram_goes_left(const BinnedFeature *feature, const Histo
         return split->missing_left;
     return feature->categorical ? split->left_bins[code >> 6] >> (code & 63) & 1 : code <= split->bin;
 }
-/* Writes for each code of the split feature whether it goes left. */
-void histogram_directions(const BinnedColumns *binned, const HistogramSplit *split, uint8_t left[256]);
 
 #endif

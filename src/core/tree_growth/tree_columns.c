@@ -386,7 +386,7 @@ TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t roo
     uint64_t count = rows_count(rows);
     bool by_content = (what & TREE_BY_CONTENT) != 0;
 
-    bytes += count * (room + 2 * sizeof(double) + (by_content ? 8 : 0));
+    bytes += count * (room + TREE_TARGET_BYTES + (by_content ? 8 : 0));
     env_require_memory(env, by_content ? count * 32 : 0, method);
     loader.design = row_design(env, rows, DESIGN_SLOTS, method);
     columns->env = env;
@@ -395,7 +395,7 @@ TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t roo
     columns->class_count = loader.design->classes;
     columns->columns = env_array(env, (size_t)columns->slots + 1, sizeof(TreeColumn));
     if (by_content && count <= TREE_MAX_ROWS) {
-            RadixRoom sort = sort_room(env, columns->rows);
+        RadixRoom sort = sort_room(env, columns->rows);
 
         order_by_content(&loader, &sort);
         sort_room_free(env, &sort);

@@ -9,6 +9,7 @@
 
 #include "core/estimator/class_options.h"
 #include "core/tree_bins/binned_columns.h"
+#include "core/tree_value/tree_model.h"
 
 #define TREE_MISSING UINT32_MAX /* the rank of a NULL */
 
@@ -18,7 +19,7 @@ typedef struct TreeColumn {
     uint32_t first_level; /* of the field in the fitted model's dictionary: a scored slot minus this is the rank */
     uint32_t missing;     /* rows whose value is NULL */
     double *values;       /* [ranks] ascending, -0 as 0; NULL for a category */
-    uint32_t *rank;       /* [rows]; TREE_MISSING: NULL. NULL itself where the columns are binned: see tree_rank */
+    uint32_t *rank;       /* [rows]; TREE_MISSING: NULL. NULL itself where the columns are binned: see tree_bin_rank */
     double *by_row;       /* [rows] the value of each row, -0 as 0, NaN: NULL; NULL for a category, and unless TREE_VALUES */
     uint32_t *order;      /* [rows - missing] rows by rank, equal ranks in order of row; NULL unless TREE_ORDER */
 } TreeColumn;
@@ -37,21 +38,45 @@ typedef struct TreeColumns {
     double unit;          /* set by tree_columns_scale: what the targets were divided by, a power of two */
 } TreeColumns;
 
-/*
- * Returns the rank of a row in a slot; with bins the number of its bin, which is that of its value where every value has one,
- * and of a category the level.
- */
+/* Returns the rank that a bin stands for: its number, which is that of its value where every value has one; of a category a level. */
+static inline uint32_t tree_bin_rank(const BinnedFeature *feature, uint32_t code)
+{
+    if (code >= feature->bins)
+        return TREE_MISSING;
+    return feature->categorical ? feature->bin_level[code] : code;
+}
+/* Returns the rank of a row in a slot. */
 static inline uint32_t tree_rank(const TreeColumns *columns, uint32_t slot, uint32_t row)
 {
-    const TreeColumn *column = &columns->columns[slot];
-    uint32_t code;
+    if (columns->binned == NULL)
+        return columns->columns[slot].rank[row];
+    return tree_bin_rank(&columns->binned->feature[slot], binned_code_at(columns->binned, slot, row));
+}
 
-    if (column->rank != NULL)
-        return column->rank[row];
-    code = binned_code_at(columns->binned, slot, row);
-    if (code >= columns->binned->feature[slot].bins)
-        return TREE_MISSING;
-    return column->category ? columns->binned->feature[slot].bin_level[code] : code;
+/* Tells whether a row goes left at a split of a tree that was grown from the columns. */
+static inline bool tree_row_left(const TreeColumns *columns, const GrownTree *tree, const GrownNode *node, uint32_t row)
+{
+    const TreeColumn *column = &columns->columns[node->slot];
+    uint32_t rank;
+
+    if (columns->binned == NULL)
+        rank = column->rank[row];
+    else
+        rank = tree_bin_rank(&columns->binned->feature[node->slot], binned_cell_at(columns->binned, node->slot, row));
+    if (rank == TREE_MISSING)
+        return node->missing_left;
+    if (node->category)
+        return tree->sets[node->set + rank / 8] >> rank % 8 & 1;
+    return column->values[rank] <= node->threshold;
+}
+/* Returns the leaf of a row. */
+static inline const GrownNode *tree_row_leaf(const TreeColumns *columns, const GrownTree *tree, uint32_t row)
+{
+    const GrownNode *node = tree->nodes;
+
+    while (node->left != TREE_NONE)
+        node = tree->nodes + (tree_row_left(columns, tree, node, row) ? node->left : node->right);
+    return node;
 }
 
 /* What tree_columns makes beside the ranks. */
@@ -68,8 +93,10 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
 
 /*
  * Bins the rows instead: columns with ranks by tree_rank, without `order`. what: TREE_BY_CONTENT or 0. room: bytes per row that
- * the caller allocates on top; bytes: what it allocates besides. Fails as binned_columns_load does.
+ * the caller allocates on top, of which TREE_TARGET_BYTES for a target and a weight count by themselves; bytes: what it allocates
+ * besides. Fails as binned_columns_load does.
  */
+#define TREE_TARGET_BYTES 16u
 TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t room, uint64_t bytes, const char *method);
 
 /*

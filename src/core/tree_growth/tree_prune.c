@@ -8,24 +8,6 @@
 
 #define POLL_ROWS 65536
 
-/* ---- walking a grown tree ---- */
-
-uint32_t tree_grown_next(const TreeColumns *columns, const GrownTree *tree, uint32_t number, uint32_t row)
-{
-    const GrownNode *node = &tree->nodes[number];
-    const TreeColumn *column = &columns->columns[node->slot];
-    uint32_t rank = tree_rank(columns, node->slot, row);
-    bool left;
-
-    if (rank == TREE_MISSING)
-        left = node->missing_left;
-    else if (node->category)
-        left = tree->sets[node->set + rank / 8] >> rank % 8 & 1;
-    else
-        left = column->values[rank] <= node->threshold;
-    return left ? node->left : node->right;
-}
-
 /* ---- leaves of one class ---- */
 
 void tree_merge_equal(GrownTree *tree)
@@ -79,7 +61,7 @@ double tree_prune_reduced_error(const TreeColumns *columns, const uint32_t *rows
             as_leaf[number] += w * tree_leaf_error(columns, criterion, node, rows[i]);
             if (tree_grown_is_leaf(node))
                 break;
-            number = tree_grown_next(columns, tree, number, rows[i]);
+            number = tree_row_left(columns, tree, node, rows[i]) ? node->left : node->right;
         }
         if (i % POLL_ROWS == 0)
             env->poll(env);

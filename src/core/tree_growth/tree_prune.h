@@ -61,8 +61,6 @@ static inline bool tree_grown_is_leaf(const GrownNode *node)
 {
     return node->leaf || node->left == TREE_NONE;
 }
-/* Returns the child to which a row of the columns goes from a split. */
-uint32_t tree_grown_next(const TreeColumns *columns, const GrownTree *tree, uint32_t node, uint32_t row);
 /* Returns the error that a node makes on a row as a leaf: of classes 0 or 1, of numbers by the criterion. */
 double tree_leaf_error(const TreeColumns *columns, TreeCriterion criterion, const GrownNode *node, uint32_t row);
 

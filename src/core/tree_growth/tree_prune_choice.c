@@ -208,7 +208,7 @@ static void add_row(FoldErrors *errors, const TreeColumns *columns, const GrownT
         }
         if (leaf)
             break;
-        number = tree_grown_next(columns, tree, number, row);
+        number = tree_row_left(columns, tree, node, row) ? node->left : node->right;
     }
     errors->weight += weight;
     errors->square_weight += weight * weight;

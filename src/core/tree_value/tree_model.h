@@ -218,6 +218,11 @@ static inline const TreeNode *tree_find_leaf(const TreeScorer *scorer, uint32_t 
 /* Adds the class shares of a leaf, (weight + smoothing) / (cover + classes x smoothing), times factor to out [classes]. */
 void tree_add_shares(const TreeScorer *scorer, const TreeNode *leaf, double smoothing, double factor, double *out);
 
+/*
+ * Reads a tree as it was grown into `tree`, which is cleared first: without impurities, majorities and the covers of splits. Polls.
+ */
+void grown_tree_read(const TreeScorer *scorer, uint32_t number, GrownTree *tree);
+
 /* ---- reading (tree_report.c, tree_tables.c, tree_shap.c) ---- */
 
 /* The tables of every tree method: tree_nodes, importance; of single trees: prune_path. For Estimator.tables. */

@@ -1,18 +1,12 @@
 /*
- * tree_start.c - continues from a fitted model (option "start"): the model that fits the rows and the options, and its trees.
+ * tree_start.c - continues from a fitted model (option "start"): the model that fits the rows and the options.
  */
 #include "core/tree_value/tree_start.h"
 #include "core/estimator/shared_options.h"
 #include "core/base/json.h"
 #include "core/linear_equations/warm_start.h"
-#include "core/tree_value/tree_levels.h"
 
 #include <string.h>
-
-#define POLL_NODES 65536 /* between two polls */
-#define SPLIT_U8_LEAF 255
-
-/* ---- the model ---- */
 
 typedef struct StartCheck {
     Env *env;
@@ -98,110 +92,4 @@ void tree_start_end(const TreeStart *start, Rows *rows)
 {
     if (start->former_schema != NULL)
         rows_set_schema(rows, start->former_schema);
-}
-
-/* ---- its trees ---- */
-
-struct TreeReader {
-    Env *env;
-    const Model *model;
-    TreeLevels levels;
-    const ModelEntry *nodes, *split, *threshold, *sets, *value, *cover, *leaf_classes, *leaf_class, *leaf_weight;
-    uint32_t tree, node, splits, set, leaves, entry; /* where the next ones are */
-    double *weights;                                 /* [classes] zeros */
-};
-
-TreeReader *tree_reader(Env *env, const Model *model)
-{
-    TreeReader *reader = env_array(env, 1, sizeof(TreeReader));
-
-    reader->env = env;
-    reader->model = model;
-    reader->levels = tree_levels(env, model);
-    reader->nodes = model_find(model, "tree_nodes");
-    reader->split = model_find(model, "split");
-    reader->threshold = model_find(model, "threshold");
-    reader->sets = model_find(model, "category_sets");
-    reader->value = model_find(model, "leaf_value");
-    reader->cover = model_find(model, "leaf_cover");
-    reader->leaf_classes = model_find(model, "leaf_classes");
-    reader->leaf_class = model_find(model, "leaf_class");
-    reader->leaf_weight = model_find(model, "leaf_weight");
-    reader->weights = env_array(env, (size_t)dictionary_size(model, DICTIONARY_CLASSES) + 1, sizeof(double));
-    return reader;
-}
-
-static void read_split(TreeReader *reader, GrownTree *tree, uint32_t number, uint32_t code)
-{
-    GrownNode *node = &tree->nodes[number];
-    uint32_t slot = code / 2;
-
-    node->slot = slot;
-    node->missing_left = code & 1;
-    if (reader->levels.category[slot]) {
-        uint32_t bytes = tree_set_bytes(reader->levels.count[slot]), set = grown_tree_set(tree, reader->levels.count[slot]);
-
-        if (bytes > 0)
-            memcpy(tree->sets + set, (const uint8_t *)model_data(reader->model, reader->sets) + reader->set, bytes);
-        reader->set += bytes;
-        node->category = true;
-        node->set = set;
-    } else {
-        double threshold = model_number(reader->model, reader->threshold, reader->splits);
-
-        grown_tree_threshold(node, threshold, threshold, threshold);
-    }
-    reader->splits++;
-}
-
-static void read_leaf(TreeReader *reader, GrownTree *tree, uint32_t number)
-{
-    const Model *model = reader->model;
-    GrownNode *node = &tree->nodes[number];
-    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), count;
-
-    if (reader->leaf_classes == NULL) {
-        node->value = model_number(model, reader->value, reader->leaves);
-        node->cover = model_number(model, reader->cover, reader->leaves++);
-        return;
-    }
-    count = (uint32_t)model_number(model, reader->leaf_classes, reader->leaves++);
-    for (uint32_t i = 0; i < count; i++) {
-        double weight = model_number(model, reader->leaf_weight, reader->entry + i);
-
-        reader->weights[(uint32_t)model_number(model, reader->leaf_class, reader->entry + i)] = weight;
-        node->cover += weight;
-    }
-    grown_tree_classes(tree, number, reader->weights, classes);
-    for (uint32_t i = 0; i < count; i++)
-        reader->weights[(uint32_t)model_number(model, reader->leaf_class, reader->entry++)] = 0;
-}
-
-void tree_read(TreeReader *reader, GrownTree *tree)
-{
-    uint32_t count = (uint32_t)model_number(reader->model, reader->nodes, reader->tree++);
-    uint32_t open = TREE_NONE; /* the last split without a right child, whose `right` is the one before it */
-
-    grown_tree_clear(tree);
-    for (uint32_t n = 0; n < count; n++, reader->node++) {
-        uint32_t number = grown_tree_node(tree);
-        double code = model_number(reader->model, reader->split, reader->node);
-
-        if (n % POLL_NODES == 0)
-            reader->env->poll(reader->env);
-        if (code >= 0 && !(reader->split->type == ARRAY_U8 && code == SPLIT_U8_LEAF)) {
-            read_split(reader, tree, number, (uint32_t)code);
-            tree->nodes[number].left = number + 1;
-            tree->nodes[number].right = open;
-            open = number;
-            continue;
-        }
-        read_leaf(reader, tree, number);
-        if (open != TREE_NONE) {
-            uint32_t before = tree->nodes[open].right;
-
-            tree->nodes[open].right = number + 1;
-            open = before;
-        }
-    }
 }

@@ -22,11 +22,4 @@ TreeStart tree_start(Env *env, const Estimator *self, const FitInput *input, con
 /* Restores the schema of the rows; call after model_build. */
 void tree_start_end(const TreeStart *start, Rows *rows);
 
-/* Reads the trees of a model one after another, as they were grown. */
-typedef struct TreeReader TreeReader;
-/* Returns a reader of a checked model. */
-TreeReader *tree_reader(Env *env, const Model *model);
-/* Reads the next tree, which is cleared first: without impurities, majorities and the covers of splits. Polls. */
-void tree_read(TreeReader *reader, GrownTree *tree);
-
 #endif

@@ -123,6 +123,53 @@ void grown_tree_scale(GrownTree *tree, double unit, double impurity)
     }
 }
 
+static void read_leaf(const TreeScorer *scorer, uint32_t leaf, GrownTree *tree, GrownNode *node)
+{
+    uint32_t first, count;
+
+    node->cover = scorer->leaf_cover[leaf];
+    if (scorer->classes == 0)
+        return;
+    first = scorer->leaf_first[leaf];
+    count = scorer->leaf_first[leaf + 1] - first;
+    reserve_entries(tree, count);
+    memcpy(tree->class_of + tree->entries, scorer->leaf_class + first, count * sizeof(uint32_t));
+    memcpy(tree->class_weight + tree->entries, scorer->leaf_weight + first, count * sizeof(double));
+    node->first_class = tree->entries;
+    node->classes = count;
+    tree->entries += count;
+}
+
+void grown_tree_read(const TreeScorer *scorer, uint32_t number, GrownTree *tree)
+{
+    const TreeNode *from = scorer->node + scorer->root[number], *end = scorer->node + scorer->root[number + 1];
+
+    for (grown_tree_clear(tree); from < end; from++) {
+        uint32_t at = grown_tree_node(tree), slot = from->split >> 2;
+        GrownNode *node = &tree->nodes[at];
+
+        if (at % POLL_NODES == 0)
+            tree->env->poll(tree->env);
+        if (from->split == TREE_LEAF) {
+            node->value = from->of.value;
+            read_leaf(scorer, from->right, tree, node);
+            continue;
+        }
+        node->left = at + 1;
+        node->right = at + from->right;
+        node->slot = slot;
+        node->missing_left = (from->split & TREE_MISSING_LEFT) != 0;
+        node->category = (from->split & TREE_CATEGORY) != 0;
+        if (!node->category) {
+            grown_tree_threshold(node, from->of.threshold, from->of.threshold, from->of.threshold);
+            continue;
+        }
+        node->set = grown_tree_set(tree, scorer->levels[slot]);
+        if (scorer->levels[slot] > 0)
+            memcpy(tree->sets + node->set, scorer->sets + from->of.category.set, tree_set_bytes(scorer->levels[slot]));
+    }
+}
+
 /* ---- what a model will have ---- */
 
 struct TreeStore {
