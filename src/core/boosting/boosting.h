@@ -33,6 +33,8 @@ double *boosting_room(const void *prepared);
 /* Returns how many scores a row has. */
 uint32_t boosting_outputs(const Model *model);
 BoostLink boosting_link(const Model *model);
+/* For tree_start: returns the iterations of the trees of a model; 0 of one whose held-out rows rejected them all. */
+uint32_t boosting_begun(const Model *model);
 uint32_t boosting_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 char *boosting_summary(Env *env, const Model *model);
 /* Adds the score of one output as an SQL expression. */
@@ -119,13 +121,6 @@ static inline double boosting_loss_unit(const Boosting *boosting)
 {
     return boosting->loss == LOSS_SQUARED ? boosting->unit * boosting->unit : boosting->unit;
 }
-
-/* ---- continuing (boosting_start.c) ---- */
-
-/* For tree_start: returns the iterations of the trees of a model; 0 of one whose held-out rows rejected them all. */
-uint32_t boosting_begun(const Model *model);
-/* Takes over trees, scores and importance, as they were after the iterations of the start. */
-void boosting_continue(Boosting *boosting, Rows *rows);
 
 /* ---- losses (boosting_loss.c) ---- */
 

@@ -25,11 +25,6 @@
 #define POLL_ROWS 65536u
 #define SCORE_LIMIT 500.0 /* of poisson scores: exp stays finite */
 
-static inline double weight_of(const Boosting *boosting, uint32_t row)
-{
-    return boosting->weights != NULL ? boosting->weights[row] : 1;
-}
-
 /* Returns row number i of those that are learned from. */
 static inline uint32_t train_row(const Boosting *boosting, uint32_t i)
 {
@@ -154,8 +149,8 @@ double boosting_mean_target(const Boosting *boosting, const uint32_t *rows, uint
         uint32_t row = rows != NULL ? rows[i] : i;
 
         poll_rows(boosting, i);
-        carried_add(&sum, weight_of(boosting, row) * boosting->targets[row]);
-        carried_add(&weight, weight_of(boosting, row));
+        carried_add(&sum, row_weight(boosting->weights, row) * boosting->targets[row]);
+        carried_add(&weight, row_weight(boosting->weights, row));
     }
     return carried_value(&sum) / carried_value(&weight);
 }
@@ -170,7 +165,7 @@ static void class_baseline(Boosting *boosting)
         uint32_t row = train_row(boosting, i);
 
         poll_rows(boosting, i);
-        carried_add(&weights[boosting->labels[row]], weight_of(boosting, row));
+        carried_add(&weights[boosting->labels[row]], row_weight(boosting->weights, row));
     }
     for (uint32_t c = 0; c < boosting->classes; c++)
         if (carried_value(&weights[c]) <= 0)
@@ -194,7 +189,7 @@ static void warn_small_targets(const Boosting *boosting, double mean)
     double least = boosting->growth.min_child_weight, sum = 0;
 
     for (uint32_t i = 0; i < boosting->train_count; i++)
-        sum += weight_of(boosting, train_row(boosting, i));
+        sum += row_weight(boosting->weights, train_row(boosting, i));
     sum *= mean;
     if (sum < 2 * least)
         env_warn(boosting->env, ERROR_DATA, "Lower \"min_child_weight\", or multiply the target by a power of ten.",
@@ -248,8 +243,8 @@ typedef union FloatRow {
 } FloatRow;
 _Static_assert(sizeof(FloatRow) == sizeof(HistogramRow), "gradients are rounded in place");
 
-/* Sets the log of the sum of exponentials of a row's scores. */
-static void sum_scores(Boosting *boosting, uint32_t row)
+/* Returns the log of the sum of exponentials of a row's scores. */
+static double sum_scores(const Boosting *boosting, uint32_t row)
 {
     size_t rows = boosting->rows;
     double most = boosting->scores[row], sum = 0;
@@ -258,14 +253,14 @@ static void sum_scores(Boosting *boosting, uint32_t row)
         most = fmax(most, boosting->scores[k * rows + row]);
     for (uint32_t k = 0; k < boosting->outputs; k++)
         sum += exponential_core(boosting->scores[k * rows + row] - most);
-    boosting->sums[row] = most + log(sum);
+    return most + log(sum);
 }
 
 void boosting_begin_iteration(Boosting *boosting)
 {
     for (uint32_t row = 0; boosting->sums != NULL && row < boosting->rows; row++) {
         poll_rows(boosting, row * (boosting->outputs / 4 + 1));
-        sum_scores(boosting, row);
+        boosting->sums[row] = sum_scores(boosting, row);
     }
 }
 
@@ -312,7 +307,7 @@ static inline __attribute__((always_inline)) void slopes(Boosting *boosting, Boo
     double hessians = 0;
 
     for (uint32_t row = start; row < end; row++) {
-        double g, h, weight = weight_of(boosting, row);
+        double g, h, weight = row_weight(boosting->weights, row);
 
         slope(boosting, loss, output, row, &g, &h);
         rows[row].real.gradient = (float)(weight * g);
@@ -428,8 +423,7 @@ void boosting_leaf_values(Boosting *boosting)
 double boosting_row_loss(const Boosting *boosting, uint32_t row)
 {
     double score = boosting->scores[row], target = boosting->targets != NULL ? boosting->targets[row] : 0;
-    double difference = target - score, most = 0, sum = 0;
-    size_t rows = boosting->rows;
+    double difference = target - score;
 
     switch (boosting->loss) {
     case LOSS_SQUARED:
@@ -443,12 +437,7 @@ double boosting_row_loss(const Boosting *boosting, uint32_t row)
     case LOSS_LOGISTIC:
         return -log_logistic(boosting->labels[row] == boosting->positive ? score : -score);
     case LOSS_MULTINOMIAL:
-        most = score;
-        for (uint32_t k = 1; k < boosting->outputs; k++)
-            most = fmax(most, boosting->scores[k * rows + row]);
-        for (uint32_t k = 0; k < boosting->outputs; k++)
-            sum += exponential_core(boosting->scores[k * rows + row] - most);
-        return most + log(sum) - boosting->scores[boosting->labels[row] * rows + row];
+        return sum_scores(boosting, row) - boosting->scores[boosting->labels[row] * (size_t)boosting->rows + row];
     }
     return 0;
 }
@@ -461,8 +450,8 @@ double boosting_loss(Boosting *boosting, const uint32_t *rows, uint32_t count)
         uint32_t row = rows != NULL ? rows[i] : i;
 
         poll_rows(boosting, i);
-        carried_add(&sum, weight_of(boosting, row) * boosting_row_loss(boosting, row));
-        carried_add(&weight, weight_of(boosting, row));
+        carried_add(&sum, row_weight(boosting->weights, row) * boosting_row_loss(boosting, row));
+        carried_add(&weight, row_weight(boosting->weights, row));
     }
     return carried_value(&sum) / carried_value(&weight);
 }

@@ -86,6 +86,11 @@ BoostLink boosting_link(const Model *model)
     return (BoostLink)model_i64(model, "link", NULL)[0];
 }
 
+uint32_t boosting_begun(const Model *model)
+{
+    return model_fact(model, "best_iteration", 1) == 0 ? 0 : model_find(model, "tree_nodes")->rows / boosting_outputs(model);
+}
+
 void *boosting_prepare(Env *env, const Model *model, size_t *bytes)
 {
     BoostScorer *scorer = env_array(env, 1, sizeof(BoostScorer));

@@ -33,5 +33,9 @@ CalibrationModel calibration_model(const Model *model);
 /* The scores probabilities and classify. */
 extern const Scoring calibration_scoring;
 const char *calibration_check(Env *env, const Model *model);
+/* What the descriptors have in common. */
+#define CALIBRATION_ESTIMATOR                                                                          \
+    .task = TASK_CALIBRATION, .supervised = true, .arrays = calibration_array_tables,                  \
+    .check = calibration_check, .scoring = &calibration_scoring
 
 #endif

@@ -100,15 +100,11 @@ static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *inpu
 
 const Estimator estimator_isotonic_calibration = {
     .name = "isotonic_calibration",
-    .task = TASK_CALIBRATION,
+    CALIBRATION_ESTIMATOR,
     .input = INPUT_ROWS,
-    .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, isotonic_options),
     .help = "Maps scores to probabilities by a monotone step function, whose steps are the segments of the ROC "
             "curve's convex hull.",
     .source = "Ayer et al. 1955; Fawcett & Niculescu-Mizil 2007",
     .fit = isotonic_fit,
-    .arrays = calibration_array_tables,
-    .check = calibration_check,
-    .scoring = &calibration_scoring,
 };

@@ -94,15 +94,11 @@ static Model *logistic_calibration_fit(Env *env, const Estimator *self, const Fi
 
 const Estimator estimator_logistic_calibration = {
     .name = "logistic_calibration",
-    .task = TASK_CALIBRATION,
+    CALIBRATION_ESTIMATOR,
     .input = INPUT_CLASS_MOMENTS,
-    .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, logistic_calibration_options),
     .help = "Maps scores to probabilities by a logistic curve, from the means and the common variance of the scores "
             "of two classes.",
     .source = "Flach 2012, Machine Learning, 7.4",
     .fit = logistic_calibration_fit,
-    .arrays = calibration_array_tables,
-    .check = calibration_check,
-    .scoring = &calibration_scoring,
 };

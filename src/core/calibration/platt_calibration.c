@@ -220,14 +220,10 @@ static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, 
 
 const Estimator estimator_platt_calibration = {
     .name = "platt_calibration",
-    .task = TASK_CALIBRATION,
+    CALIBRATION_ESTIMATOR,
     .input = INPUT_ROWS,
-    .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, platt_options),
     .help = "Maps scores to probabilities by the logistic curve under which the labels are most likely.",
     .source = "Platt 1999; Lin, Lin & Weng 2007, Machine Learning 68(3)",
     .fit = platt_fit,
-    .arrays = calibration_array_tables,
-    .check = calibration_check,
-    .scoring = &calibration_scoring,
 };

@@ -73,19 +73,10 @@ static void require_method(const Joining *joining, bool vote)
 /* Fails unless all models have the same labels. */
 static void require_classes(const Joining *joining)
 {
-    const Model *first = joining->last[0];
-    uint32_t classes = dictionary_size(first, DICTIONARY_CLASSES);
-
-    for (uint32_t i = 1; i < joining->count; i++) {
-        const Model *model = joining->last[i];
-        bool same = dictionary_size(model, DICTIONARY_CLASSES) == classes;
-
-        for (uint32_t c = 0; same && c < classes; c++)
-            same = strcmp(class_string(joining->env, first, c), class_string(joining->env, model, c)) == 0;
-        if (!same)
+    for (uint32_t i = 1; i < joining->count; i++)
+        if (!ensemble_same_classes(joining->env, joining->last[0], joining->last[i]))
             env_fail(joining->env, ERROR_PARAMETER, "Fit the models to rows of the same classes.",
                      "models 1 and %u of the ensemble have different classes", i + 1);
-    }
 }
 
 /* ---- the model ---- */

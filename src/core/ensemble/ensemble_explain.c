@@ -159,7 +159,7 @@ typedef struct ClassSql {
     const EnsembleMember *member; /* of a vote: whose class is written */
 } ClassSql;
 
-/* Adds the mean of the members' probabilities of a class. */
+/* Adds the mean of the members' probabilities of a class, or of their predictions (CLASS_NONE). */
 static void put_mean(TextBuffer *report, void *context, uint32_t class)
 {
     const ClassSql *sql = context;
@@ -240,6 +240,7 @@ char *ensemble_to_sql(Env *env, const Model *model)
 {
     TextBuffer report = {.env = env};
     EnsembleView view;
+    ClassSql sql = {&view, NULL};
     const char *wrong = ensemble_open(env, model, &view);
 
     if (wrong != NULL)
@@ -253,24 +254,12 @@ char *ensemble_to_sql(Env *env, const Model *model)
         if (!written || classifier_output_any(member->model))
             fail_unwritten(env, member, i);
     }
-    if (view.classes > 0) {
-        ClassSql sql = {&view, NULL};
-
-        if (view.vote)
-            put_winner(&report, model, &view);
-        else
-            sql_best_class(&report, model, put_mean, &sql);
-        return text_finish(&report, NULL);
-    }
-    for (uint32_t i = 0; i < view.count; i++) {
-        const EnsembleMember *member = &view.members[i];
-
-        text_add(&report, i > 0 ? "\n + " : "");
-        sql_number(&report, member->weight);
-        text_add(&report, " * (");
-        text_add(&report, member_sql(env, member, CLASS_NONE));
-        text_add(&report, ")");
-    }
+    if (view.classes == 0)
+        put_mean(&report, &sql, CLASS_NONE);
+    else if (view.vote)
+        put_winner(&report, model, &view);
+    else
+        sql_best_class(&report, model, put_mean, &sql);
     return text_finish(&report, NULL);
 }
 

@@ -146,8 +146,7 @@ static const char *open_member(Env *env, const Model *model, EnsembleMember *mem
     return NULL;
 }
 
-/* Tells whether a member has the classes of the ensemble, in the same order. */
-static bool same_classes(Env *env, const Model *model, const Model *member)
+bool ensemble_same_classes(Env *env, const Model *model, const Model *member)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
 
@@ -183,7 +182,7 @@ const char *ensemble_open(Env *env, const Model *model, EnsembleView *view)
         wrong = open_member(env, model, member, ours);
         if (wrong != NULL)
             return wrong;
-        if (!same_classes(env, model, member->model))
+        if (!ensemble_same_classes(env, model, member->model))
             return env_message(env, "member %u has other classes", i + 1);
         if (view->classes > 0 && !view->vote && !classifier_output_has_probabilities(member->estimator->scoring, member->model))
             return env_message(env, "member %u has no probabilities", i + 1);

@@ -22,6 +22,8 @@ typedef struct Joining {
     Model *schema; /* running: fields of all members, their levels, the classes */
 } Joining;
 
+/* Tells whether two models have the same classes, in the same order. */
+bool ensemble_same_classes(Env *env, const Model *model, const Model *member);
 /* Returns the schema by which a checked model reads a row. */
 const Model *ensemble_reads(Env *env, const Model *model);
 /*

@@ -39,7 +39,7 @@ typedef struct Forest {
     const Options *options; /* for what class_options.h reads */
     ForestPlan plan;
     TreeColumns *columns;
-    ClassSet classes;
+    ClassRule rule;
     TreeBinner *binner;   /* NULL: splits are exact */
     double *weights;      /* [rows] with class weights; NULL: all 1 */
     uint32_t sample;      /* rows */
@@ -225,13 +225,11 @@ static void open_forest(Forest *forest, Rows *rows)
     forest->columns = load_columns(env, &forest->plan, rows, forest->self->name);
     forest->weights = forest->columns->weights;
     if (forest->columns->class_count > 0) {
-        ClassRule rule;
+        ClassSet classes = class_set(env, schema);
 
-        forest->classes = class_set(env, schema);
-        rule = class_rule_read(&forest->classes, forest->options);
-        forest->weights = tree_weigh_classes(env, forest->options, &forest->classes, forest->columns->classes, forest->weights,
+        forest->rule = class_rule_read(&classes, forest->options);
+        forest->weights = tree_weigh_classes(env, forest->options, &classes, forest->columns->classes, forest->weights,
                                              forest->columns->rows);
-        memcpy(forest->class_rule, (double[]){rule.positive, rule.tie, rule.threshold}, sizeof(forest->class_rule));
     }
     if (plan->growth.criterion == TREE_POISSON)
         tree_require_poisson(forest->columns);
@@ -292,21 +290,6 @@ static void grow_tree(Forest *forest, uint64_t seed)
         tree_grow(forest->columns, &sample, &growth, forest->tree);
 }
 
-static uint32_t tree_depth(const Forest *forest)
-{
-    const GrownTree *tree = forest->tree;
-    uint32_t *depth = env_array(forest->env, tree->count, sizeof(uint32_t)), deepest = 0;
-
-    for (uint32_t i = 0; i < tree->count; i++) {
-        if (tree->nodes[i].left == TREE_NONE)
-            continue;
-        depth[tree->nodes[i].left] = depth[tree->nodes[i].right] = depth[i] + 1;
-        deepest = depth[i] + 1 > deepest ? depth[i] + 1 : deepest;
-    }
-    forest->env->release(forest->env, depth);
-    return deepest;
-}
-
 /* Refuses, after the first tree of its own, a forest that would be too large if all trees were like it. */
 static void require_size(const Forest *forest)
 {
@@ -356,7 +339,7 @@ static TreeSeeds draw_tree(Forest *forest, uint32_t t)
 /* Counts the nodes of tree t, and judges the rows that its sample lacks. */
 static void judge_tree(Forest *forest, uint32_t t)
 {
-    uint32_t depth = tree_depth(forest);
+    uint32_t leaves, depth = grown_tree_depth(forest->tree, &leaves);
 
     forest->nodes += forest->tree->count;
     forest->depth = depth > forest->depth ? depth : forest->depth;
@@ -468,9 +451,7 @@ static Model *finish(Forest *forest, ModelBuilder *builder)
 
     tree_store_add(forest->store, builder);
     if (classes > 0) {
-        ClassRule rule = {(uint32_t)forest->class_rule[0], (ClassTie)forest->class_rule[1], forest->class_rule[2]};
-
-        class_rule_add(builder, &rule, classes, forest->class_rule);
+        class_rule_add(builder, &forest->rule, classes, forest->class_rule);
         if (forest->plan.hard) {
             forest->hard_votes = 1;
             builder_u8(builder, SECTION_ARRAYS, "hard_votes", &forest->hard_votes, 1);

@@ -228,19 +228,6 @@ static void put_score(TextBuffer *report, void *context, uint32_t class)
     text_print(report, ") / %u", sql->forest->trees->trees);
 }
 
-static void put_label(TextBuffer *report, const Model *model, uint32_t class)
-{
-    uint32_t length;
-    const char *label;
-
-    if (class == CLASS_NONE) {
-        text_add(report, "NULL");
-        return;
-    }
-    label = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
-    sql_literal(report, label, length);
-}
-
 /* Adds the class of two where a NULL leaves a row without a score and a class, or where ties are not the negative class. */
 static void put_pair(TextBuffer *report, ForestSql *sql, const Model *model)
 {
@@ -251,10 +238,10 @@ static void put_pair(TextBuffer *report, ForestSql *sql, const Model *model)
     text_add(report, " - ");
     sql_number(report, rule->threshold);
     text_add(report, ") WHEN 1 THEN ");
-    put_label(report, model, rule->positive);
+    tree_put_class(report, model, rule->positive);
     for (int sign = 0; sign >= -1; sign--) {
         text_print(report, " WHEN %d THEN ", sign);
-        put_label(report, model, class_rule_pick(rule, sign));
+        tree_put_class(report, model, class_rule_pick(rule, sign));
     }
     text_add(report, " END");
 }
@@ -276,9 +263,9 @@ char *forest_to_sql(Env *env, const Model *model)
         text_add(&report, " > ");
         sql_number(&report, rule->threshold);
         text_add(&report, " THEN ");
-        put_label(&report, model, rule->positive);
+        tree_put_class(&report, model, rule->positive);
         text_add(&report, " ELSE ");
-        put_label(&report, model, 1 - rule->positive);
+        tree_put_class(&report, model, 1 - rule->positive);
         text_add(&report, " END");
     } else
         sql_best_class(&report, model, put_score, &sql);

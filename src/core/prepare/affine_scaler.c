@@ -2,7 +2,6 @@
  * affine_scaler.c - the models of scalers: each feature minus a number, divided by another.
  */
 #include "core/prepare/affine_scaler.h"
-#include "core/inspection/outputs.h"
 #include "core/estimator/table.h"
 #include "core/model/report_text.h"
 
@@ -96,11 +95,6 @@ const Scoring affine_scoring = {
     .transform = affine_transform, .width = affine_width, .inverse = affine_inverse, .inverse_width = affine_width};
 
 /* ---- reports ---- */
-
-void affine_output_name(TextBuffer *out, const Model *model, uint32_t output)
-{
-    output_slot_name(out, model, output);
-}
 
 void affine_output_sql(TextBuffer *out, const Model *model, uint32_t output)
 {

@@ -9,7 +9,7 @@
 #ifndef PGFIT_AFFINE_SCALER_H
 #define PGFIT_AFFINE_SCALER_H
 
-#include "core/estimator/estimator.h"
+#include "core/inspection/outputs.h"
 
 extern const ArrayTable affine_array_tables[];
 extern const ArrayTable minmax_array_tables[];
@@ -27,12 +27,11 @@ char *outputs_to_sql(Env *env, const Model *model);
 
 /* What the descriptors of the three have in common. */
 const char *affine_check(Env *env, const Model *model);
-void affine_output_name(TextBuffer *out, const Model *model, uint32_t output);
 void affine_output_sql(TextBuffer *out, const Model *model, uint32_t output);
 char *affine_summary(Env *env, const Model *model);
 #define AFFINE_ESTIMATOR                                                                                               \
     .task = TASK_PREPARATION, .numeric = true, .supervised = false, .check = affine_check, .scoring = &affine_scoring, \
-    .output_name = affine_output_name, .output_sql = affine_output_sql, .tables = affine_tables,                       \
+    .output_name = output_slot_name, .output_sql = affine_output_sql, .tables = affine_tables,                       \
     .to_sql = outputs_to_sql, .summary = affine_summary
 
 #endif

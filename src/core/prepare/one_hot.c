@@ -5,7 +5,6 @@
  *   reference  I64[categorical slots]  the level without a column, or -1
  */
 #include "core/base/json.h"
-#include "core/inspection/outputs.h"
 #include "core/model/report_text.h"
 #include "core/moments/model_terms.h"
 #include "core/prepare/affine_scaler.h"

@@ -70,9 +70,4 @@ Model *pipeline_with_last(Env *env, const Model *model, Model *last);
 /* Finds the output of the stage before that each slot of a model is. Returns NULL, or what does not fit. */
 const char *pipeline_match(Env *env, const Model *before, const Model *model, uint32_t *source);
 
-/* Write the descriptor's reports (pipeline_report.c). */
-char *pipeline_to_sql(Env *env, const Model *model);
-char *pipeline_summary(Env *env, const Model *model);
-extern const Table *const pipeline_tables[]; /* NULL-terminated: stages(model) */
-
 #endif

@@ -4,7 +4,6 @@
  * Array:
  *   factors  I32[outputs x degree]  the slots whose numbers are multiplied, in order; -1 after the last
  */
-#include "core/inspection/outputs.h"
 #include "core/model/report_text.h"
 #include "core/prepare/affine_scaler.h"
 

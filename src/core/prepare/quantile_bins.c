@@ -6,7 +6,6 @@
  *   edges   F64[sum of (bins + 1)]   of all features, ascending; equal quantiles make one edge
  *   onehot  BOOL[1]                  one column per bin instead of its number
  */
-#include "core/inspection/outputs.h"
 #include "core/estimator/table.h"
 #include "core/model/report_text.h"
 #include "core/prepare/affine_scaler.h"

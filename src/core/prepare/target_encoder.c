@@ -11,7 +11,6 @@
  *   level_rows   F64[levels]  rows of each level, or their weights
  *   target_mean  F64[1]       g, for unknown levels
  */
-#include "core/inspection/outputs.h"
 #include "core/estimator/table.h"
 #include "core/model/report_text.h"
 #include "core/prepare/affine_scaler.h"
@@ -264,7 +263,7 @@ const Estimator estimator_target_encoder = {
     .fit = encoder_fit,
     .arrays = encoder_tables,
     .scoring = &encoder_scoring,
-    .output_name = affine_output_name,
+    .output_name = output_slot_name,
     .output_sql = encoder_output_sql,
     .tables = encoder_model_tables,
     .to_sql = outputs_to_sql,

@@ -2,7 +2,6 @@
  * class_histogram.c - adds rows to histograms of classes, and looks at every cut between the bins of a feature.
  */
 #include "core/tree_bins/class_histogram.h"
-#include "core/tree_bins/tree_component.h"
 #include "core/tree_bins/tree_criterion.h"
 
 #include <math.h>

@@ -101,10 +101,9 @@ HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGr
 
 void histogram_grower_end(HistogramGrower *grower)
 {
-    void *blocks[] = {grower->order, grower->right, grower->open};
-
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
-        grower->env->release(grower->env, blocks[i]);
+    grower->env->release(grower->env, grower->order);
+    grower->env->release(grower->env, grower->right);
+    grower->env->release(grower->env, grower->open);
 }
 
 const uint32_t *histogram_order(const HistogramGrower *grower)

@@ -45,4 +45,21 @@ double tree_class_badness(TreeCriterion criterion, const double *weights, uint32
 /* Returns the impurity of numbers, all of weight 1: mse, mae or poisson. Sorts them. count > 0. */
 double tree_number_impurity(TreeCriterion criterion, double *numbers, uint32_t count);
 
+/* ---- the order of the levels of a category where there are more than two classes ---- */
+
+/* The class weights of the levels that a node has. */
+typedef struct LevelClasses {
+    uint32_t levels, classes;
+    const double *weights; /* [levels x classes] */
+    const double *sums;    /* [levels] of these */
+    const double *total;   /* [classes] of the node */
+    double weight;         /* its sum */
+} LevelClasses;
+
+/*
+ * Writes the keys by which levels are ordered: the first principal component of their class shares (Coppersmith, Hong & Hosking
+ * 1999), by power iteration from the level that deviates most. room: [2 x classes]. Polls.
+ */
+void tree_component_keys(Env *env, const LevelClasses *of, double *room, double *keys);
+
 #endif

@@ -119,10 +119,8 @@ TreeBinner *tree_binner(const TreeColumns *columns, const TreeGrowth *growth)
 
 void tree_binner_end(TreeBinner *binner)
 {
-    void *blocks[] = {binner->rows, binner->sizes};
-
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
-        binner->env->release(binner->env, blocks[i]);
+    binner->env->release(binner->env, binner->rows);
+    binner->env->release(binner->env, binner->sizes);
     histogram_grower_end(binner->grower);
 }
 

@@ -1,5 +1,5 @@
 /*
- * tree_candidate.c - what the searches for splits share: impurities of sides, and taking a split that is better.
+ * tree_candidate.c - what the searches for splits share: impurities and sizes of sides, and constraints on them.
  */
 #include "core/tree_growth/tree_split.h"
 
@@ -17,13 +17,6 @@ void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, 
     memset(total, 0, search->class_count * sizeof(double));
     for (uint32_t i = begin; i < end; i++)
         total[search->classes[list[i].row]] += tree_row_weight(search, list[i].row);
-}
-
-double tree_x_log_x(const TreeSearch *search, double x)
-{
-    if (search->log_table != NULL)
-        return search->log_table[(uint32_t)x];
-    return x_log_x(x);
 }
 
 double tree_number_badness(const TreeSearch *search, double left_weight, double left_sum, double right_weight,
@@ -49,33 +42,6 @@ bool tree_monotone_allowed(const TreeSearch *search, uint32_t slot, double *left
     *left = fmin(fmax(*left, search->lower), search->upper);
     *right = fmin(fmax(*right, search->lower), search->upper);
     return sign == 0 || sign * (*right - *left) >= 0;
-}
-
-/* Returns a number in [low, high), near the middle. */
-static double middle(double low, double high)
-{
-    double half = low / 2 + high / 2;
-
-    if (isfinite(high - low))
-        half = low + (high - low) / 2;
-    return half >= low && half < high ? half : low;
-}
-
-void tree_finish_number(TreeSearch *search)
-{
-    TreeSplit *best = &search->best;
-    const double *values = search->columns->columns[best->slot].values;
-
-    if (search->growth->random_thresholds) {
-        best->low = best->threshold;
-        best->high = nextafter(best->threshold, INFINITY);
-        return;
-    }
-    best->low = values[best->last];
-    best->high = best->next == TREE_MISSING ? INFINITY : values[best->next];
-    best->threshold = best->next == TREE_MISSING ? INFINITY : middle(best->low, best->high);
-    if (best->next == TREE_MISSING)
-        best->last = TREE_MISSING - 1;
 }
 
 /* ---- sizes ---- */

@@ -183,24 +183,18 @@ static uint32_t tree_classifier_explain(Env *env, const Model *model, const void
 static void put_label(TextBuffer *report, const TreeScorer *trees, const TreeNode *leaf, void *context)
 {
     const TreeClassifier *tree = context;
-    uint32_t length, first = trees->leaf_first[leaf->right], class = trees->leaf_class[first];
-    const char *label;
+    uint32_t first = trees->leaf_first[leaf->right], class = trees->leaf_class[first];
 
     if (trees->classes == 2) {
         double share = leaf_share(trees, 0, leaf, tree->rule.positive, tree);
 
         class = class_rule_pick(&tree->rule, share - tree->rule.threshold);
-        if (class == CLASS_NONE) {
-            text_add(report, "NULL");
-            return;
-        }
     } else {
         for (uint32_t i = first; i < trees->leaf_first[leaf->right + 1]; i++)
             if (trees->leaf_weight[i] > trees->leaf_weight[first])
                 class = trees->leaf_class[first = i];
     }
-    label = dictionary_text(trees->model, DICTIONARY_CLASSES, class, &length);
-    sql_literal(report, label, length);
+    tree_put_class(report, trees->model, class);
 }
 
 static char *tree_classifier_to_sql(Env *env, const Model *model)

@@ -71,32 +71,6 @@ void tree_fit_grow(TreeFit *fit)
     }
 }
 
-/* Returns the depth and the leaves of a tree. */
-static uint32_t measure(Env *env, const GrownTree *tree, uint32_t *leaves)
-{
-    uint32_t *depths = env_array(env, tree->count, sizeof(uint32_t)), deepest = 0;
-    uint8_t *reached = env_array(env, tree->count, 1);
-
-    *leaves = 0;
-    reached[0] = 1;
-    for (uint32_t i = 0; i < tree->count; i++) {
-        const GrownNode *node = &tree->nodes[i];
-
-        if (!reached[i])
-            continue;
-        deepest = depths[i] > deepest ? depths[i] : deepest;
-        if (tree_grown_is_leaf(node)) {
-            (*leaves)++;
-            continue;
-        }
-        depths[node->left] = depths[node->right] = depths[i] + 1;
-        reached[node->left] = reached[node->right] = 1;
-    }
-    env->release(env, depths);
-    env->release(env, reached);
-    return deepest;
-}
-
 /* Adds the path of cost complexity. */
 static void add_path(Env *env, ModelBuilder *builder, const TreePruning *pruning)
 {
@@ -122,7 +96,7 @@ void tree_fit_add(TreeFit *fit, ModelBuilder *builder)
 {
     Env *env = fit->env;
     TreeStore *store = tree_store(env, rows_schema(fit->input->rows), fit->columns->classes != NULL);
-    uint32_t leaves, depth = measure(env, fit->tree, &leaves);
+    uint32_t leaves, depth = grown_tree_depth(fit->tree, &leaves);
 
     grown_tree_trim(fit->tree);
     tree_store_keep_impurity(store);

@@ -14,7 +14,6 @@ typedef struct TreeFit {
     const Options *options;
     TreeGrowth growth;
     TreeColumns *columns;
-    TreeBinner *binner; /* NULL: splits are exact */
     double *weights; /* [rows] with class weights; NULL: all 1 */
     GrownTree *tree;
     TreePruning pruning;

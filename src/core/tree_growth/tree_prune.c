@@ -16,11 +16,11 @@ void tree_merge_equal(GrownTree *tree)
         GrownNode *node = &tree->nodes[i];
         const GrownNode *left, *right;
 
-        if (tree_grown_is_leaf(node))
+        if (grown_is_leaf(node))
             continue;
         left = &tree->nodes[node->left];
         right = &tree->nodes[node->right];
-        if (tree_grown_is_leaf(left) && tree_grown_is_leaf(right) && left->majority == right->majority)
+        if (grown_is_leaf(left) && grown_is_leaf(right) && left->majority == right->majority)
             node->leaf = true;
     }
 }
@@ -59,7 +59,7 @@ double tree_prune_reduced_error(const TreeColumns *columns, const uint32_t *rows
             const GrownNode *node = &tree->nodes[number];
 
             as_leaf[number] += w * tree_leaf_error(columns, criterion, node, rows[i]);
-            if (tree_grown_is_leaf(node))
+            if (grown_is_leaf(node))
                 break;
             number = tree_row_left(columns, tree, node, rows[i]) ? node->left : node->right;
         }
@@ -71,7 +71,7 @@ double tree_prune_reduced_error(const TreeColumns *columns, const uint32_t *rows
         GrownNode *node = &tree->nodes[i];
         double below;
 
-        if (tree_grown_is_leaf(node))
+        if (grown_is_leaf(node))
             continue;
         below = best[node->left] + best[node->right];
         if (best[i] <= below)
@@ -167,7 +167,7 @@ static Link *make_links(Env *env, const GrownTree *tree)
 
         links[i].risk = links[i].below = node->cover * node->impurity / tree->nodes[0].cover;
         links[i].leaves = 1;
-        if (tree_grown_is_leaf(node))
+        if (grown_is_leaf(node))
             continue;
         links[i].below = links[node->left].below + links[node->right].below;
         links[i].leaves = links[node->left].leaves + links[node->right].leaves;
@@ -189,7 +189,7 @@ static void cut_below(const GrownTree *tree, Link *links, uint32_t node, uint32_
             continue;
         links[at].cut = true;
         weak_remove(heap, at);
-        if (!tree_grown_is_leaf(&tree->nodes[at])) {
+        if (!grown_is_leaf(&tree->nodes[at])) {
             stack[top++] = tree->nodes[at].left;
             stack[top++] = tree->nodes[at].right;
         }
@@ -223,7 +223,7 @@ PruneStep *tree_prune_path(Env *env, const GrownTree *tree, double *alphas, uint
     for (uint32_t i = 0; i < tree->count; i++) {
         alphas[i] = INFINITY;
         heap.place[i] = TREE_NONE;
-        if (!tree_grown_is_leaf(&tree->nodes[i]))
+        if (!grown_is_leaf(&tree->nodes[i]))
             weak_place(&heap, heap.count++, (Weak){link_alpha(&links[i]), i});
     }
     steps[0] = (PruneStep){0, links[0].below, links[0].leaves, NAN};

@@ -56,11 +56,6 @@ PruneStep *tree_prune_path(Env *env, const GrownTree *tree, double *alphas, uint
 /* Turns splits whose alpha is at most this one into leaves. */
 void tree_prune_at(GrownTree *tree, const double *alphas, double alpha);
 
-/* Tells whether a node is a leaf by now. */
-static inline bool tree_grown_is_leaf(const GrownNode *node)
-{
-    return node->leaf || node->left == TREE_NONE;
-}
 /* Returns the error that a node makes on a row as a leaf: of classes 0 or 1, of numbers by the criterion. */
 double tree_leaf_error(const TreeColumns *columns, TreeCriterion criterion, const GrownNode *node, uint32_t row);
 

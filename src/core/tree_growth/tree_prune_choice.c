@@ -194,7 +194,7 @@ static void add_row(FoldErrors *errors, const TreeColumns *columns, const GrownT
 
     while (end > 0) {
         const GrownNode *node = &tree->nodes[number];
-        bool leaf = tree_grown_is_leaf(node);
+        bool leaf = grown_is_leaf(node);
         uint32_t first = leaf ? 0 : first_step(errors, alphas[number], end);
 
         if (first < end) {

@@ -19,6 +19,14 @@
 
 /* ---- the node ---- */
 
+/* Returns x log2 x. */
+static double table_x_log_x(const TreeSearch *search, double x)
+{
+    if (search->log_table != NULL)
+        return search->log_table[(uint32_t)x];
+    return x_log_x(x);
+}
+
 void tree_search_begin(TreeSearch *search, uint32_t rows)
 {
     Env *env = search->env;
@@ -61,7 +69,7 @@ static void class_node(TreeSearch *search, const double *known)
         search->weight += search->total[k];
         search->total_squares += search->total[k] * search->total[k];
         if (search->growth->criterion == TREE_ENTROPY)
-            search->total_logs += tree_x_log_x(search, search->total[k]);
+            search->total_logs += table_x_log_x(search, search->total[k]);
     }
     search->impurity = tree_class_impurity(search->growth->criterion, search->total, search->class_count, search->weight);
     search->slack = SLACK * search->weight;
@@ -146,8 +154,8 @@ static inline __attribute__((always_inline)) void move_class(const TreeSearch *s
         scan->left_squares += w * (2 * l + w);
         scan->right_squares -= w * (2 * r - w);
     } else if (criterion == TREE_ENTROPY) {
-        scan->left_logs += tree_x_log_x(search, l + w) - tree_x_log_x(search, l);
-        scan->right_logs += tree_x_log_x(search, fmax(r - w, 0)) - tree_x_log_x(search, r);
+        scan->left_logs += table_x_log_x(search, l + w) - table_x_log_x(search, l);
+        scan->right_logs += table_x_log_x(search, fmax(r - w, 0)) - table_x_log_x(search, r);
     }
     scan->left[k] = l + w;
     scan->right[k] = r - w > 0 ? r - w : 0;
@@ -175,7 +183,7 @@ static inline __attribute__((always_inline)) double scan_badness(const TreeSearc
     case TREE_SQRT_GINI:
         return sqrt(fmax(0, l * l - scan->left_squares)) + sqrt(fmax(0, r * r - scan->right_squares));
     case TREE_ENTROPY:
-        return tree_x_log_x(search, l) - scan->left_logs + tree_x_log_x(search, r) - scan->right_logs;
+        return table_x_log_x(search, l) - scan->left_logs + table_x_log_x(search, r) - scan->right_logs;
     default:
         return l - largest(scan->left, search->class_count) + r - largest(scan->right, search->class_count);
     }
@@ -198,12 +206,6 @@ static ClassScan scan_begin(TreeSearch *search, const TreeRecord *lacking, uint3
     return scan;
 }
 
-/* Returns the share of the last class. */
-static double last_share(const double *weights, uint32_t classes, double weight)
-{
-    return weights[classes - 1] / weight;
-}
-
 /* Considers the split of a scan after position i of the list. */
 static void consider_classes(TreeSearch *search, const ClassScan *scan, uint32_t slot, double decrease, uint32_t last,
                              uint32_t next, bool missing_left, bool any_missing)
@@ -211,8 +213,8 @@ static void consider_classes(TreeSearch *search, const ClassScan *scan, uint32_t
     double left = 0, right = 0;
 
     if (search->growth->monotone != NULL) {
-        left = last_share(scan->left, search->class_count, scan->left_weight);
-        right = last_share(scan->right, search->class_count, scan->right_weight);
+        left = scan->left[search->class_count - 1] / scan->left_weight; /* shares of the last class */
+        right = scan->right[search->class_count - 1] / scan->right_weight;
         if (!tree_monotone_allowed(search, slot, &left, &right))
             return;
     }
@@ -496,6 +498,24 @@ static void search_slots(TreeSearch *search)
     }
 }
 
+/* Sets the threshold of a split on a number, once it is known to be the best. */
+static void finish_number(TreeSearch *search)
+{
+    TreeSplit *best = &search->best;
+    const double *values = search->columns->columns[best->slot].values;
+
+    if (search->growth->random_thresholds) {
+        best->low = best->threshold;
+        best->high = nextafter(best->threshold, INFINITY);
+        return;
+    }
+    best->low = values[best->last];
+    best->high = best->next == TREE_MISSING ? INFINITY : values[best->next];
+    best->threshold = best->next == TREE_MISSING ? INFINITY : bin_midpoint(best->low, best->high);
+    if (best->next == TREE_MISSING)
+        best->last = TREE_MISSING - 1;
+}
+
 void tree_search_split(TreeSearch *search)
 {
     bool drawn = search->growth->random_thresholds;
@@ -504,5 +524,5 @@ void tree_search_split(TreeSearch *search)
         tree_draw_numbers(search);
     search_slots(search);
     if (search->best.found && !search->best.category)
-        tree_finish_number(search);
+        finish_number(search);
 }

@@ -24,7 +24,7 @@ typedef struct TreeSplit {
     bool category;    /* the levels that go left are in TreeSearch.best_set */
     uint32_t last;    /* of a number: ranks up to this one go left; unless it is drawn */
     uint32_t next;    /* the next rank in the node; TREE_MISSING: all values go left */
-    double threshold, low, high; /* set by tree_finish_number, or drawn */
+    double threshold, low, high; /* set by finish_number, or drawn */
     double left_value, right_value; /* for monotone constraints; within the node's bounds */
 } TreeSplit;
 
@@ -144,9 +144,6 @@ static inline void tree_take_number(TreeSearch *search, uint32_t slot, double de
     best->left_value = left_value;
     best->right_value = right_value;
 }
-/* Sets the threshold of a split on a number, once it is known to be the best. */
-void tree_finish_number(TreeSearch *search);
-
 /* Scans a slot whose list has `count` rows with a value, `lacking` without. */
 void tree_scan_mae(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking);
 /* The same for a list in order of levels. Where splits are drawn, it looks at one of the levels, and both sides for missing rows. */
@@ -167,8 +164,6 @@ void tree_draw_slot(TreeSearch *search, uint32_t slot);
 
 /* Adds up the weights of the classes of rows [begin, end) of the first list. */
 void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, double *total);
-/* Returns x log2 x. */
-double tree_x_log_x(const TreeSearch *search, double x);
 /* Returns what is left of weight x impurity after a split of numbers, up to a constant: less is better. */
 double tree_number_badness(const TreeSearch *search, double left_weight, double left_sum, double right_weight,
                            double right_sum);

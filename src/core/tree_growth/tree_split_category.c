@@ -12,7 +12,6 @@
  */
 #include "core/base/random.h"
 #include "core/base/sort.h"
-#include "core/tree_bins/tree_component.h"
 #include "core/tree_value/tree_levels.h"
 #include "core/tree_growth/tree_split_mae.h"
 

@@ -147,13 +147,11 @@ void forest_tiles_leaves(const ForestTiles *tiles, const uint32_t *row, uint32_t
 
 ForestTiles *forest_tiles(Env *env, const ForestWalk *walk, const TreeScorer *scorer, size_t *bytes)
 {
-    (void)env, (void)walk, (void)scorer, (void)bytes;
     return NULL;
 }
 
 void forest_tiles_leaves(const ForestTiles *tiles, const uint32_t *row, uint32_t first, uint32_t count, uint32_t *leaves)
 {
-    (void)tiles, (void)row, (void)first, (void)count, (void)leaves;
 }
 
 #endif

@@ -84,6 +84,13 @@ void grown_tree_clear(GrownTree *tree);
 void grown_tree_free(GrownTree *tree);
 /* Gives back the room for more nodes. */
 void grown_tree_trim(GrownTree *tree);
+/* Tells whether a node is a leaf by now. */
+static inline bool grown_is_leaf(const GrownNode *node)
+{
+    return node->leaf || node->left == TREE_NONE;
+}
+/* Returns the depth of a tree, and its leaves. */
+uint32_t grown_tree_depth(const GrownTree *tree, uint32_t *leaves);
 /* Adds a node of zeros without children or set; returns its number. Nodes may move. */
 uint32_t grown_tree_node(GrownTree *tree);
 /* Adds a set of this many levels, all bits 0; returns where it begins. Sets may move. */
@@ -238,6 +245,8 @@ bool tree_has(const Model *model);
 char *tree_rules(Env *env, const Model *model);
 /* An Estimator.summary for single trees: sizes, importance, rules. */
 char *tree_summary(Env *env, const Model *model);
+/* Adds the label of a class as an SQL literal; NULL for CLASS_NONE. */
+void tree_put_class(TextBuffer *report, const Model *model, uint32_t class);
 /* Adds a CASE expression for one tree; put_leaf writes what the leaf gives. Polls. */
 void tree_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t tree,
               void (*put_leaf)(TextBuffer *report, const TreeScorer *scorer, const TreeNode *leaf, void *context),

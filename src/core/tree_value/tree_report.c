@@ -312,6 +312,19 @@ static void put_null_guard(TextBuffer *report, const Model *model)
     text_add(report, " THEN NULL ELSE ");
 }
 
+void tree_put_class(TextBuffer *report, const Model *model, uint32_t class)
+{
+    uint32_t length;
+    const char *label;
+
+    if (class == CLASS_NONE) {
+        text_add(report, "NULL");
+        return;
+    }
+    label = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
+    sql_literal(report, label, length);
+}
+
 void tree_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t tree,
               void (*put)(TextBuffer *report, const TreeScorer *scorer, const TreeNode *leaf, void *context),
               void *context)

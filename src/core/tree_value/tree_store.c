@@ -1,7 +1,6 @@
 /*
  * tree_store.c - trees as they grow, and the arrays of a model that they become.
  */
-#include "core/tree_value/number_list.h"
 #include "core/tree_value/tree_levels.h"
 #include "core/tree_value/tree_model.h"
 
@@ -10,8 +9,21 @@
 
 #define POLL_NODES 16384 /* between two polls */
 #define SPLIT_U8_LEAF 255
-#define LISTS 10
+#define LARGE 65536 /* elements: from here on a list grows by a quarter, because half of it empty would cost too much */
 #define SUM_BITS 29 /* with the 24 of a float, as many as a double has */
+
+/* Returns a capacity for at least `needed` elements, well above the former one. */
+static uint32_t list_capacity(Env *env, uint32_t capacity, uint64_t needed)
+{
+    uint64_t wanted = capacity < 64 ? 64 : (uint64_t)capacity + (capacity < LARGE ? capacity : capacity / 4);
+
+    if (wanted < needed)
+        wanted = needed;
+    if (needed > UINT32_MAX)
+        env_fail(env, ERROR_LIMIT, "Limit the trees by max_depth, min_samples_leaf or max_leaf_nodes.",
+                 "the trees have too many nodes");
+    return wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
+}
 
 /* ---- a tree ---- */
 
@@ -123,6 +135,32 @@ void grown_tree_scale(GrownTree *tree, double unit, double impurity)
     }
 }
 
+uint32_t grown_tree_depth(const GrownTree *tree, uint32_t *leaves)
+{
+    Env *env = tree->env;
+    uint32_t *depths = env_array(env, tree->count, sizeof(uint32_t)), deepest = 0;
+    uint8_t *reached = env_array(env, tree->count, 1);
+
+    *leaves = 0;
+    reached[0] = 1;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const GrownNode *node = &tree->nodes[i];
+
+        if (!reached[i])
+            continue;
+        deepest = depths[i] > deepest ? depths[i] : deepest;
+        if (grown_is_leaf(node)) {
+            (*leaves)++;
+            continue;
+        }
+        depths[node->left] = depths[node->right] = depths[i] + 1;
+        reached[node->left] = reached[node->right] = 1;
+    }
+    env->release(env, depths);
+    env->release(env, reached);
+    return deepest;
+}
+
 static void read_leaf(const TreeScorer *scorer, uint32_t leaf, GrownTree *tree, GrownNode *node)
 {
     uint32_t first, count;
@@ -170,6 +208,126 @@ void grown_tree_read(const TreeScorer *scorer, uint32_t number, GrownTree *tree)
     }
 }
 
+/* ---- lists of numbers ---- */
+
+/* Numbers that the model will keep, in the narrowest type that holds all of them so far: a forest has millions. */
+typedef struct NumberList {
+    void *data;
+    uint32_t count, capacity;
+    ElementType type; /* ARRAY_U8, then ARRAY_I32 for whole numbers (`whole`), else ARRAY_F32, ARRAY_F64 */
+    bool whole;
+} NumberList;
+
+static size_t element_size(ElementType type)
+{
+    return type == ARRAY_U8 ? 1 : type == ARRAY_F64 ? 8 : 4;
+}
+
+static inline double number_at(const NumberList *list, uint32_t i)
+{
+    switch (list->type) {
+    case ARRAY_U8:
+        return ((const uint8_t *)list->data)[i];
+    case ARRAY_I32:
+        return ((const int32_t *)list->data)[i];
+    case ARRAY_F32:
+        return (double)((const float *)list->data)[i];
+    default:
+        return ((const double *)list->data)[i];
+    }
+}
+
+static inline void set_number(ElementType type, void *data, uint32_t i, double x)
+{
+    if (type == ARRAY_U8)
+        ((uint8_t *)data)[i] = (uint8_t)x;
+    else if (type == ARRAY_I32)
+        ((int32_t *)data)[i] = (int32_t)x;
+    else if (type == ARRAY_F32)
+        ((float *)data)[i] = (float)x;
+    else
+        ((double *)data)[i] = x;
+}
+
+/* Tells whether a type has this number, the sign of a zero included. */
+static inline bool holds(ElementType type, double x)
+{
+    if (type == ARRAY_U8)
+        return x >= 0 && x <= UINT8_MAX && x == (uint8_t)x && !signbit(x);
+    return type == ARRAY_F64 || type == ARRAY_I32 || (double)(float)x == x;
+}
+
+static void widen(Env *env, NumberList *list, double x)
+{
+    NumberList wide = *list;
+
+    do
+        wide.type = list->whole ? ARRAY_I32 : wide.type == ARRAY_U8 ? ARRAY_F32 : ARRAY_F64;
+    while (!holds(wide.type, x));
+    wide.data = env_array_raw(env, (size_t)list->capacity + 1, element_size(wide.type));
+    for (uint32_t i = 0; i < list->count; i++) {
+        set_number(wide.type, wide.data, i, number_at(list, i));
+        if (i % LARGE == 0)
+            env->poll(env);
+    }
+    if (list->data != NULL)
+        env->release(env, list->data);
+    *list = wide;
+}
+
+/* Adds a number; the list moves to a wider type if it must. */
+static void number_list_add(Env *env, NumberList *list, double x)
+{
+    if (!holds(list->type, x))
+        widen(env, list, x);
+    if (list->count == list->capacity) {
+        list->capacity = list_capacity(env, list->capacity, (uint64_t)list->count + 1);
+        list->data = env->resize(env, list->data, (size_t)list->capacity * element_size(list->type));
+    }
+    set_number(list->type, list->data, list->count++, x);
+}
+
+/*
+ * Copies the numbers of a model's array to the end of a list of the same type, or of an empty one. Returns false where types differ,
+ * so that they must be added one by one.
+ */
+static bool number_list_copy(Env *env, NumberList *list, ElementType type, const void *data, uint32_t count)
+{
+    size_t size = element_size(type);
+
+    if (type != ARRAY_U8 && (list->whole ? type != ARRAY_I32 : type != ARRAY_F32 && type != ARRAY_F64))
+        return false;
+    if (list->count == 0 && list->type != type) {
+        if (list->data != NULL)
+            env->release(env, list->data);
+        *list = (NumberList){.type = type, .whole = list->whole};
+    }
+    if (list->type != type)
+        return false;
+    if (list->capacity - list->count < count) {
+        list->capacity = list_capacity(env, list->capacity, (uint64_t)list->count + count);
+        list->data = env->resize(env, list->data, (size_t)list->capacity * size);
+    }
+    env_copy(env, (char *)list->data + list->count * size, data, count * size);
+    list->count += count;
+    return true;
+}
+
+/* Adds an array to a model, unless the list is empty. */
+static void number_list_build(const NumberList *list, ModelBuilder *builder, const char *name)
+{
+    if (list->count == 0)
+        return;
+    if (list->type == ARRAY_U8)
+        builder_u8(builder, SECTION_ARRAYS, name, list->data, list->count);
+    else if (list->type == ARRAY_I32)
+        builder_i32(builder, SECTION_ARRAYS, name, list->data, list->count);
+    else if (list->type == ARRAY_F32)
+        builder_f32(builder, SECTION_ARRAYS, name, list->data, list->count);
+    else
+        builder_narrow(builder, SECTION_ARRAYS, name, list->data, list->count);
+}
+
 /* ---- what a model will have ---- */
 
 struct TreeStore {
@@ -185,16 +343,6 @@ struct TreeStore {
     double *class_sums;         /* [class_count] scratch: zeros */
     uint32_t *stack, stack_size; /* nodes that are still to be written */
 };
-
-static void list_all(const TreeStore *store, const NumberList *out[LISTS])
-{
-    const NumberList *all[LISTS] = {&store->tree_nodes, &store->split,        &store->threshold,
-                                    &store->impurity,   &store->leaf_value,   &store->leaf_cover,
-                                    &store->leaf_classes, &store->leaf_class, &store->leaf_weight,
-                                    &store->node_value};
-
-    memcpy(out, all, sizeof(all));
-}
 
 static void put(TreeStore *store, NumberList *list, double x)
 {
@@ -221,8 +369,8 @@ TreeStore *tree_store(Env *env, const Model *schema, bool classes)
     store->classes = classes;
     store->class_count = dictionary_size(schema, DICTIONARY_CLASSES);
     store->class_sums = env_array(env, (size_t)store->class_count + 1, sizeof(double));
-    store->tree_nodes = store->split = store->leaf_classes = store->leaf_class = number_list(true);
-    store->threshold = store->impurity = store->node_value = store->leaf_value = store->leaf_cover = store->leaf_weight = number_list(false);
+    store->tree_nodes = store->split = store->leaf_classes = store->leaf_class = (NumberList){.type = ARRAY_U8, .whole = true};
+    store->threshold = store->impurity = store->node_value = store->leaf_value = store->leaf_cover = store->leaf_weight = (NumberList){.type = ARRAY_U8};
     store->tree_nodes.type = ARRAY_I32;
     if (store->slots > SPLIT_U8_LEAF / 2)
         store->split.type = ARRAY_I32;
@@ -255,27 +403,21 @@ uint32_t tree_store_trees(const TreeStore *store)
     return store->tree_nodes.count;
 }
 
-uint64_t tree_store_bytes(const TreeStore *store)
+/* Returns the bytes of the numbers, or of the memory that they have. */
+static uint64_t list_bytes(const TreeStore *store, bool held)
 {
-    uint64_t bytes = store->sets_size;
-    const NumberList *lists[LISTS];
+    const NumberList *lists[] = {&store->tree_nodes, &store->split,        &store->threshold,  &store->impurity,    &store->leaf_value,
+                                 &store->leaf_cover, &store->leaf_classes, &store->leaf_class, &store->leaf_weight, &store->node_value};
+    uint64_t bytes = held ? store->sets_capacity : store->sets_size;
 
-    list_all(store, lists);
-    for (uint32_t i = 0; i < LISTS; i++)
-        bytes += number_list_bytes(lists[i]);
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        bytes += (uint64_t)(held ? lists[i]->capacity : lists[i]->count) * element_size(lists[i]->type);
     return bytes;
 }
 
-/* Returns the bytes that the lists take now. */
-static uint64_t held(const TreeStore *store)
+uint64_t tree_store_bytes(const TreeStore *store)
 {
-    uint64_t bytes = store->sets_capacity;
-    const NumberList *lists[LISTS];
-
-    list_all(store, lists);
-    for (uint32_t i = 0; i < LISTS; i++)
-        bytes += number_list_held(lists[i]);
-    return bytes;
+    return list_bytes(store, false);
 }
 
 /* ---- appending a tree ---- */
@@ -421,7 +563,7 @@ void tree_store_append(TreeStore *store, const GrownTree *tree)
             put(store, &store->impurity, node->impurity);
         if (store->keep_values)
             put(store, &store->node_value, node->value);
-        if (node->leaf || node->left == TREE_NONE) {
+        if (grown_is_leaf(node)) {
             put_leaf(store, tree, number, top);
         } else {
             put_split(store, tree, node);
@@ -434,7 +576,7 @@ void tree_store_append(TreeStore *store, const GrownTree *tree)
             env->poll(env);
     }
     put(store, &store->tree_nodes, store->split.count - before);
-    env_require_memory(env, held(store), "the trees");
+    env_require_memory(env, list_bytes(store, true), "the trees");
 }
 
 /* ---- appending a model ---- */
@@ -479,7 +621,7 @@ void tree_store_append_model(TreeStore *store, const Model *model)
     append_numbers(store, model, "leaf_weight", &store->leaf_weight);
     if (store->keep_impurity)
         append_numbers(store, model, "impurity", &store->impurity);
-    env_require_memory(store->env, held(store), "the trees");
+    env_require_memory(store->env, list_bytes(store, true), "the trees");
 }
 
 /* ---- building ---- */
