@@ -5,6 +5,9 @@
 
 #include "core/hypothesis/hypothesis_tests.h"
 #include "core/hypothesis/power_analysis.h"
+#include "core/explain/accumulated.h"
+#include "core/explain/dependence.h"
+#include "core/explain/importance.h"
 #include "core/metrics/class_metrics.h"
 #include "core/linear_equations/term_search.h"
 #include "core/metrics/loss.h"
@@ -20,6 +23,7 @@ static const struct OtherOptions {
     const char *name; /* of the SQL function */
     const OptionSpec *const *options;
 } list[] = {
+    {"accumulated_effects", accumulated_effects_options},
     {"average_precision", ranking_options},
     {"brier_score", OPTION_TABLES(positive_options)},
     {"calibration_curve", calibration_curve_options},
@@ -37,6 +41,8 @@ static const struct OtherOptions {
     {"median_absolute_error", OPTION_TABLES(options_common)},
     {"normalized_mutual_information", OPTION_TABLES(mutual_information_options)},
     {"operating_point", operating_point_options},
+    {"partial_dependence", partial_dependence_options},
+    {"permutation_importance", permutation_importance_options},
     {"power", power_options},
     {"precision_recall_curve", ranking_options},
     {"precision_score", OPTION_TABLES(class_score_options)},

@@ -34,3 +34,21 @@ CREATE FUNCTION pgfit.step(model pgfit.model, options pgfit.call_options DEFAULT
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.step(pgfit.model, pgfit.call_options) IS
 'Chooses terms of a linear regression by AIC or BIC from the fitted model alone, as step() of R does: one row per step, or of all subsets the best of each size, with the term that was added or left out, the coefficients without the intercept (df), the residual sum of squares, the criterion, whether the row is the choice, and its formula. Terms stay while a product of them does. Fails with wrong_object_type for other models and for robust standard errors, data_exception for a perfect fit, program_limit_exceeded for all subsets of more than 20 terms.';
+
+CREATE FUNCTION pgfit.permutation_importance(model pgfit.model, source text, target text, options pgfit.call_options DEFAULT '{}',
+    OUT feature text, OUT importance float8, OUT std_error float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_permutation_importance' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 10;
+COMMENT ON FUNCTION pgfit.permutation_importance(pgfit.model, text, text, pgfit.call_options) IS
+'Returns by how much a metric gets worse when the values of a column are dealt out to other rows of a source, a table, view or query: the mean over several permutations and its standard error, one row per column that the model reads, or per group of columns. Above 0 the model relies on the column. Reads the source once, with the rights of the caller; rows without a target or without a score are left out. Options: metric, positive, repeats, seed, groups, weight, features. Fails with wrong_object_type for a model that predicts no target, invalid_parameter_value for a metric or column that there is not, undefined_column for another column of the source, data_exception for a source without rows that have a score.';
+
+CREATE FUNCTION pgfit.partial_dependence(model pgfit.model, source text, feature text, options pgfit.call_options DEFAULT '{}',
+    OUT id text, OUT value float8, OUT level text, OUT by_value float8, OUT by_level text, OUT class text, OUT estimate float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_partial_dependence' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 20;
+COMMENT ON FUNCTION pgfit.partial_dependence(pgfit.model, text, text, pgfit.call_options) IS
+'Returns the mean of what a model says of all rows of a source, a table, view or query, with a column set to each value of a grid: the prediction, or the probability of each class, of two classes that of the positive one; for classifiers without probabilities the decision. With "kind": "ice" one curve per row. value is a number or level a text. Reads the source once, with the rights of the caller. Options: grid, percentiles, values, by, by_values, kind, id, centered, class, weight, features. Fails with wrong_object_type for a model that predicts no target, invalid_parameter_value for a column that the model does not read and for values that it cannot have, data_exception for a source without rows that have a score.';
+
+CREATE FUNCTION pgfit.accumulated_effects(model pgfit.model, source text, feature text, options pgfit.call_options DEFAULT '{}',
+    OUT value float8, OUT level text, OUT class text, OUT effect float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_accumulated_effects' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 20;
+COMMENT ON FUNCTION pgfit.accumulated_effects(pgfit.model, text, text, pgfit.call_options) IS
+'Returns the accumulated local effects of a column (ALE): the differences of what a model says at both ends of an interval, averaged over the rows of a source in that interval alone, summed up from interval to interval, with a mean of 0 over the rows. Levels are put in an order of similarity, or in that of option order. Reads the source once, with the rights of the caller. Options: intervals, order, class, weight, features. Fails as partial_dependence does.';

@@ -61,9 +61,7 @@ typedef struct HeldOut {
     uint32_t enough;      /* rows that are scored together, at most AHEAD_ROWS */
     const char **texts;
     uint32_t *text_lengths;
-    double *probabilities; /* [classes of the model] */
-    double *scores;
-    uint32_t positive;    /* of the model; CLASS_NONE: it does not have that class */
+    RowJudge judge;
     FoldTally *tally;
 } HeldOut;
 
@@ -131,60 +129,6 @@ static double encode(HeldOut *held, const double *from, double *to)
     return held->formula->offsets ? formula_offset(held->formula->terms, held->formula->row) : 0;
 }
 
-/* Returns the score that ranks rows: larger for the positive class. */
-static double rank_score(const HeldOut *held, const double *slots)
-{
-    const Scoring *scoring = held->scoring;
-    uint32_t classes = dictionary_size(held->model, DICTIONARY_CLASSES);
-    uint32_t width = scoring->decisions != NULL && scoring->width != NULL ? scoring->width(held->model) : 0;
-
-    if (held->positive == CLASS_NONE) /* the model knows no such class */
-        return -INFINITY;
-    if (classes == 2 && (width == 1 || (width == 2 && scoring->decision != NULL))) { /* signed */
-        scoring_write_scores(scoring, held->model, held->prepared, slots, held->scores);
-        return class_rule_of(held->model).positive == held->positive ? held->scores[0] : -held->scores[0];
-    }
-    if (scoring->probabilities != NULL) {
-        classifier_output_probabilities(scoring, held->model, held->prepared, slots, held->probabilities);
-        return held->probabilities[held->positive];
-    }
-    if (width != classes)
-        env_fail(held->env, ERROR_PARAMETER, "Choose metrics of predicted classes, such as f1_macro.",
-                 "%s has no score for each of its %u classes, so its rows cannot be ranked", held->validation->estimator->name, classes);
-    scoring->decisions(held->model, held->prepared, slots, held->scores);
-    return held->scores[held->positive];
-}
-
-/* Scores one row; returns false where the model has no score for it. */
-static bool judge(HeldOut *held, const double *slots, double offset, RowVerdict *verdict)
-{
-    const Scoring *scoring = held->scoring;
-    const MetricPlan *plan = &held->validation->plan;
-    const Model *model = held->model;
-
-    *verdict = (RowVerdict){.class = CLASS_NONE, .probabilities = held->probabilities};
-    if (plan->numbers)
-        verdict->number = scoring->predict(model, held->prepared, slots) + offset;
-    if (plan->densities)
-        verdict->number = scoring->log_density(model, held->prepared, slots);
-    if (plan->distances)
-        verdict->number = scoring->distance(model, held->prepared, slots);
-    if (isnan(verdict->number) && scoring->partial)
-        return false;
-    if (plan->ranks)
-        verdict->score = rank_score(held, slots);
-    if (plan->labels)
-        verdict->class = classifier_output_classify(scoring, model, held->prepared, slots, held->probabilities);
-    if (plan->probabilities) {
-        classifier_output_probabilities(scoring, model, held->prepared, slots, held->probabilities);
-        if (scoring->partial && isnan(held->probabilities[0]))
-            return false;
-    }
-    if (scoring->partial && plan->labels && verdict->class == CLASS_NONE && !plan->probabilities && !plan->ranks)
-        return false;
-    return !(isnan(verdict->score) && scoring->partial);
-}
-
 /* Scores the rows that were collected. */
 static void score_collected(HeldOut *held)
 {
@@ -195,40 +139,20 @@ static void score_collected(HeldOut *held)
         held->scoring->ahead(held->model, held->prepared, held->slots, held->count);
     for (uint32_t i = 0; i < held->count; i++) {
         held->env->poll(held->env);
-        if (judge(held, held->slots + (size_t)i * width, held->offsets[i], &verdict))
+        if (row_judge_score(held->env, &held->judge, held->slots + (size_t)i * width, held->offsets[i], &verdict))
             fold_tally_add(held->tally, held->targets[i], &verdict, held->weights[i]);
     }
     held->count = 0;
-}
-
-/* Returns where the model's classes are in the dictionary of all rows. */
-static uint32_t *class_places(Env *env, const Model *model, const Model *source, uint32_t *count)
-{
-    uint32_t *places, length;
-
-    *count = dictionary_size(model, DICTIONARY_CLASSES);
-    places = env_array(env, (size_t)*count + 1, sizeof *places);
-    for (uint32_t c = 0; c < *count; c++) {
-        const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
-
-        places[c] = (uint32_t)dictionary_find(source, DICTIONARY_CLASSES, 0, text, length, false);
-    }
-    return places;
 }
 
 static void open_held_out(Env *env, CrossValidation *validation, const Model *model, HeldOut *held)
 {
     const Scoring *scoring = validation->estimator->scoring;
     const Model *source = rows_schema(validation->rows);
-    uint32_t levels = dictionary_size(source, DICTIONARY_LEVELS), classes, length, width;
-    uint32_t *places = class_places(env, model, source, &classes);
+    uint32_t levels = dictionary_size(source, DICTIONARY_LEVELS), length;
     size_t ignored;
 
     *held = (HeldOut){.env = env, .validation = validation, .model = model, .source = source, .scoring = scoring};
-    held->positive = CLASS_NONE;
-    for (uint32_t c = 0; c < classes; c++)
-        if (places[c] == validation->plan.positive)
-            held->positive = c;
     if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(model)))
         held->prepared = scoring->prepare(env, model, &ignored);
     held->levels = env_array(env, (size_t)levels + 1, sizeof(double));
@@ -244,10 +168,8 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
     held->weights = env_array(env, held->enough, sizeof(double));
     held->texts = env_array(env, (size_t)validation->texts + 1, sizeof *held->texts);
     held->text_lengths = env_array(env, (size_t)validation->texts + 1, sizeof *held->text_lengths);
-    width = scoring->width != NULL && scoring->decisions != NULL && validation->plan.ranks ? scoring->width(model) : 0;
-    held->scores = env_array(env, (size_t)width + 1, sizeof(double));
-    held->probabilities = env_array(env, (size_t)classes + 1, sizeof(double));
-    held->tally = fold_tally(env, &validation->plan, rows_pool_of(validation->rows), places, classes);
+    held->judge = row_judge(env, &validation->plan, model, held->prepared);
+    held->tally = fold_tally(env, &validation->plan, rows_pool_of(validation->rows), held->judge.places, held->judge.classes);
 }
 
 /* Encodes a row of a block for the model, and scores the rows so far if there are enough. */

@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/text_buffer.h"
 #include "core/estimator/class_options.h"
+#include "core/estimator/classifier_output.h"
 #include "core/metrics/class_metrics.h"
 #include "core/metrics/loss.h"
 #include "core/metrics/ranking_metrics.h"
@@ -31,6 +32,7 @@ typedef struct FoldMetric {
     const char *name;
     MetricBasis basis;
     bool usual;          /* computed if the user names none */
+    bool lower_is_better;
     bool binary;         /* needs a positive class */
     ClassScore score;    /* of FROM_CLASS_SCORE, with its average */
     const char *average;
@@ -41,14 +43,14 @@ typedef struct FoldMetric {
 } FoldMetric;
 
 static const FoldMetric metrics[] = {
-    {.name = "rmse", .basis = FROM_NUMBERS, .usual = true, .number = metrics_rmse},
-    {.name = "mae", .basis = FROM_NUMBERS, .usual = true, .number = metrics_mae},
+    {.name = "rmse", .lower_is_better = true, .basis = FROM_NUMBERS, .usual = true, .number = metrics_rmse},
+    {.name = "mae", .lower_is_better = true, .basis = FROM_NUMBERS, .usual = true, .number = metrics_mae},
     {.name = "r_squared", .basis = FROM_NUMBERS, .usual = true, .number = metrics_r_squared},
-    {.name = "mse", .basis = FROM_NUMBERS, .number = metrics_mse},
+    {.name = "mse", .lower_is_better = true, .basis = FROM_NUMBERS, .number = metrics_mse},
     {.name = "accuracy", .basis = FROM_HITS, .usual = true},
     {.name = "balanced_accuracy", .basis = FROM_TABLE, .usual = true, .table = class_balanced_accuracy},
-    {.name = "log_loss", .basis = FROM_PROBABILITIES, .usual = true, .loss = MEAN_LOG},
-    {.name = "brier_score", .basis = FROM_PROBABILITIES, .loss = MEAN_BRIER},
+    {.name = "log_loss", .lower_is_better = true, .basis = FROM_PROBABILITIES, .usual = true, .loss = MEAN_LOG},
+    {.name = "brier_score", .lower_is_better = true, .basis = FROM_PROBABILITIES, .loss = MEAN_BRIER},
     {.name = "roc_auc", .basis = FROM_RANKS, .binary = true, .area = ranking_auc},
     {.name = "average_precision", .basis = FROM_RANKS, .binary = true, .area = ranking_average_precision},
     {.name = "f1_score", .basis = FROM_CLASS_SCORE, .binary = true, .score = SCORE_F1, .average = "binary"},
@@ -66,7 +68,7 @@ static const FoldMetric metrics[] = {
     {.name = "matthews_correlation", .basis = FROM_TABLE, .table = class_matthews},
     {.name = "cohen_kappa", .basis = FROM_TABLE, .table = class_kappa},
     {.name = "log_likelihood", .basis = FROM_DENSITIES, .usual = true},
-    {.name = "inertia", .basis = FROM_DISTANCES, .usual = true}};
+    {.name = "inertia", .lower_is_better = true, .basis = FROM_DISTANCES, .usual = true}};
 #define METRICS (sizeof(metrics) / sizeof(metrics[0]))
 
 /* ---- which metrics ---- */
@@ -208,6 +210,84 @@ MetricPlan metric_plan(Env *env, const Estimator *estimator, const Options *opti
         require_binary(env, &plan);
     }
     return plan;
+}
+
+bool metric_lower_is_better(const MetricPlan *plan, uint32_t m)
+{
+    return metrics[plan->metrics[m]].lower_is_better;
+}
+
+/* ---- one row ---- */
+
+RowJudge row_judge(Env *env, const MetricPlan *plan, const Model *model, const void *prepared)
+{
+    const Scoring *scoring = plan->estimator->scoring;
+    RowJudge judge = {.plan = plan, .model = model, .prepared = prepared, .classes = dictionary_size(model, DICTIONARY_CLASSES), .positive = CLASS_NONE};
+    uint32_t width = scoring->width != NULL && scoring->decisions != NULL && plan->ranks ? scoring->width(model) : 0, length;
+
+    judge.places = env_array(env, (size_t)judge.classes + 1, sizeof(uint32_t));
+    judge.scores = env_array(env, (size_t)width + 1, sizeof(double));
+    judge.probabilities = env_array(env, (size_t)judge.classes + 1, sizeof(double));
+    for (uint32_t c = 0; c < judge.classes; c++) {
+        const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+
+        judge.places[c] = (uint32_t)dictionary_find(plan->schema, DICTIONARY_CLASSES, 0, text, length, false);
+        if (judge.places[c] == plan->positive)
+            judge.positive = c;
+    }
+    return judge;
+}
+
+/* Returns the score that ranks rows: larger for the positive class. */
+static double rank_score(Env *env, const RowJudge *judge, const double *slots)
+{
+    const Scoring *scoring = judge->plan->estimator->scoring;
+    uint32_t width = scoring->decisions != NULL && scoring->width != NULL ? scoring->width(judge->model) : 0;
+
+    if (judge->positive == CLASS_NONE) /* the model knows no such class */
+        return -INFINITY;
+    if (judge->classes == 2 && (width == 1 || (width == 2 && scoring->decision != NULL))) { /* signed */
+        scoring_write_scores(scoring, judge->model, judge->prepared, slots, judge->scores);
+        return class_rule_of(judge->model).positive == judge->positive ? judge->scores[0] : -judge->scores[0];
+    }
+    if (scoring->probabilities != NULL) {
+        classifier_output_probabilities(scoring, judge->model, judge->prepared, slots, judge->probabilities);
+        return judge->probabilities[judge->positive];
+    }
+    if (width != judge->classes)
+        env_fail(env, ERROR_PARAMETER, "Choose metrics of predicted classes, such as f1_macro.",
+                 "%s has no score for each of its %u classes, so its rows cannot be ranked", judge->plan->estimator->name, judge->classes);
+    scoring->decisions(judge->model, judge->prepared, slots, judge->scores);
+    return judge->scores[judge->positive];
+}
+
+bool row_judge_score(Env *env, const RowJudge *judge, const double *slots, double offset, RowVerdict *verdict)
+{
+    const MetricPlan *plan = judge->plan;
+    const Scoring *scoring = plan->estimator->scoring;
+    const Model *model = judge->model;
+
+    *verdict = (RowVerdict){.class = CLASS_NONE, .probabilities = judge->probabilities};
+    if (plan->numbers)
+        verdict->number = scoring->predict(model, judge->prepared, slots) + offset;
+    if (plan->densities)
+        verdict->number = scoring->log_density(model, judge->prepared, slots);
+    if (plan->distances)
+        verdict->number = scoring->distance(model, judge->prepared, slots);
+    if (isnan(verdict->number) && scoring->partial)
+        return false;
+    if (plan->ranks)
+        verdict->score = rank_score(env, judge, slots);
+    if (plan->labels)
+        verdict->class = classifier_output_classify(scoring, model, judge->prepared, slots, judge->probabilities);
+    if (plan->probabilities) {
+        classifier_output_probabilities(scoring, model, judge->prepared, slots, judge->probabilities);
+        if (scoring->partial && isnan(judge->probabilities[0]))
+            return false;
+    }
+    if (scoring->partial && plan->labels && verdict->class == CLASS_NONE && !plan->probabilities && !plan->ranks)
+        return false;
+    return !(isnan(verdict->score) && scoring->partial);
 }
 
 /* ---- one fold ---- */

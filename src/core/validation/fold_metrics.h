@@ -28,6 +28,9 @@ bool metric_any(const Estimator *estimator);
  */
 MetricPlan metric_plan(Env *env, const Estimator *estimator, const Options *options, const Model *schema);
 
+/* Tells whether smaller values of metric m of a plan are better. */
+bool metric_lower_is_better(const MetricPlan *plan, uint32_t m);
+
 /* What a model says about a row that it was not fitted to. */
 typedef struct RowVerdict {
     double number;        /* the prediction, the logarithm of the density, or the distance from the nearest centroid */
@@ -35,6 +38,22 @@ typedef struct RowVerdict {
     const double *probabilities; /* [classes of the model] */
     double score;         /* ranks rows of two classes: the larger, the more likely positive */
 } RowVerdict;
+
+/* A model that judges rows: what it says about them is compared with their targets. */
+typedef struct RowJudge {
+    const MetricPlan *plan;
+    const Model *model;
+    const void *prepared;
+    uint32_t classes;
+    uint32_t *places;      /* [classes] of the model in the dictionary of all rows */
+    uint32_t positive;     /* of the model; CLASS_NONE: it does not have that class */
+    double *probabilities; /* [classes] */
+    double *scores;
+} RowJudge;
+/* Makes room for what a model says. plan: for a schema that has all classes of the model. */
+RowJudge row_judge(Env *env, const MetricPlan *plan, const Model *model, const void *prepared);
+/* Scores a row of the model. Returns false where the model has no score for it. Fails with ERROR_PARAMETER if rows cannot be ranked. */
+bool row_judge_score(Env *env, const RowJudge *judge, const double *slots, double offset, RowVerdict *verdict);
 
 typedef struct FoldTally FoldTally;
 /* Begins the score of a fold. places: of the model's classes in the dictionary of all rows. pool: for what ranking keeps. */

@@ -44,28 +44,35 @@ void features_fail_type(const FeatureReader *reader)
              "type %s cannot hold features", format_type_be(reader->type.type));
 }
 
-FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot)
+FeatureReader *feature_reader_of_type(Oid type, MemoryContext context)
 {
-    MemoryContext context = fcinfo->flinfo->fn_mcxt;
-    FeatureReader *reader;
+    FeatureReader *reader = MemoryContextAllocZero(context, sizeof *reader);
     char alignment;
 
-    if (likely(*slot != NULL))
-        return *slot;
-    reader = MemoryContextAllocZero(context, sizeof *reader);
     reader->context = context;
-    reader->type.type = argument_type(fcinfo, argument);
-    if (!OidIsValid(reader->type.type) || reader->type.type == UNKNOWNOID)
+    reader->type.type = type;
+    if (!OidIsValid(type) || type == UNKNOWNOID)
         env_fail(host_env(), ERROR_PARAMETER,
                  "Pass a row or an array, or cast the literal, for example to jsonb. A formula comes after the row: f(y, d, 'a + b') FROM t AS d.",
                  "could not determine the type of the features");
-    reader->type = sql_value_of_type(reader->type.type, true);
+    reader->type = sql_value_of_type(type, true);
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
     if (reader->type.value_kind == SQL_VALUE_CAST && OidIsValid(reader->type.cast_function))
         cast_find(&reader->cast, reader->type.cast_function, context);
+    reader->single = single_source(reader);
+    return reader;
+}
+
+FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot)
+{
+    FeatureReader *reader;
+
+    if (likely(*slot != NULL))
+        return *slot;
+    reader = feature_reader_of_type(argument_type(fcinfo, argument), fcinfo->flinfo->fn_mcxt);
     if (is_row_columns(aggregate_argument(fcinfo, argument)))
         reader->row_columns = reader->by_value = true; /* there is no value to read ahead */
-    reader->single = single_source(reader);
+    reader->single->columns->by_value = reader->by_value;
     reader->single->columns->collation = argument_collation(fcinfo, argument);
     *slot = reader;
     return reader;
@@ -364,6 +371,7 @@ FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, d
     row.reader = reader;
     row.training = true;
     row.slots = slots;
+    row.variables = NULL;
     row.nulls = row.impute ? nulls : NULL;
     row.finite = 0;
     row.levels.size = 0;
@@ -393,6 +401,58 @@ static bool *null_buffer(FeatureReader *reader, uint32 slots)
     return reader->null_marks;
 }
 
+/* Begins to read a row that is scored. */
+static inline void begin_scored(RowRead *row, FeatureReader *reader, const Model *model, uint8 flags, double *slots)
+{
+    reader->texts.count = 0;
+    row->reader = reader;
+    row->model = model;
+    row->training = false;
+    row->flags = flags;
+    row->slots = slots;
+    row->variables = NULL;
+    row->nulls = NULL;
+    row->finite = 0;
+    row->levels.size = 0;
+    row->overflow_slot = -1;
+    row->pending_count = 0;
+    row->impute = false;
+    row->impute_means = NULL;
+    if (model_nulls_are_values(flags)) {
+        row->impute = true;
+        row->nulls = null_buffer(reader, model->slot_count);
+    } else if (flags & MODEL_IMPUTE) {
+        row->impute_means = model_f64(model, "impute", NULL);
+        row->impute = row->impute_means != NULL;
+    }
+}
+
+/* Ends the reading of a row: checks its numbers, and writes NaN where NULLs are values. */
+static inline void end_scored(const RowRead *row)
+{
+    require_finite(row);
+    if (row->nulls)
+        for (uint32 i = 0; i < row->model->slot_count; i++)
+            if (row->nulls[i])
+                row->slots[i] = NAN;
+}
+
+void features_keep(FeatureReader *reader, Datum datum, const Model *model, double *slots, double *variables)
+{
+    RowRead row;
+
+    if (read_plain_array(reader, datum, model, slots))
+        return;
+    begin_scored(&row, reader, model, model->flags | MODEL_NULL_VALUES, slots);
+    row.variables = variables;
+    if (row_encode(&row, datum)) {
+        end_scored(&row);
+        return;
+    }
+    for (uint32 i = 0; i < model->slot_count; i++) /* a cast made the features NULL */
+        slots[i] = NAN;
+}
+
 FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *model, double *slots)
 {
     RowRead row;
@@ -401,34 +461,10 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
         read_ahead(&reader->last_place, DatumGetPointer(datum));
     if (read_plain_array(reader, datum, model, slots))
         return FEATURES_OK;
-    reader->texts.count = 0;
-    row.reader = reader;
-    row.model = model;
-    row.training = false;
-    row.flags = model->flags;
-    row.slots = slots;
-    row.nulls = NULL;
-    row.finite = 0;
-    row.levels.size = 0;
-    row.overflow_slot = -1;
-    row.pending_count = 0;
-    row.impute = false;
-    row.impute_means = NULL;
-    if (model_nulls_are_values(row.flags)) {
-        row.impute = true;
-        row.nulls = null_buffer(reader, model->slot_count);
-    } else if (row.flags & MODEL_IMPUTE) {
-        row.impute_means = model_f64(model, "impute", NULL);
-        row.impute = row.impute_means != NULL;
-    }
-
+    begin_scored(&row, reader, model, model->flags, slots);
     if (!row_encode(&row, datum))
         return FEATURES_NULL;
-    require_finite(&row);
-    if (row.nulls)
-        for (uint32 i = 0; i < model->slot_count; i++)
-            if (row.nulls[i])
-                slots[i] = NAN;
+    end_scored(&row);
     /* also where the row has none: a model could name a text of another query, whose memory is gone */
     if (unlikely(reader->texts.count > 0 || host_env()->row_texts.count > 0))
         host_env()->row_texts = (TextList){.count = reader->texts.count,

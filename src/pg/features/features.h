@@ -20,6 +20,8 @@ typedef struct FeatureReader FeatureReader; /* of one call site; lives in flinfo
  * structure). Fails for type unknown.
  */
 FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot);
+/* Returns a reader of values of a type that are no argument of a call. */
+FeatureReader *feature_reader_of_type(Oid type, MemoryContext context);
 
 /* The columns that other arguments of the call are made of; "." in a formula leaves them out. */
 typedef struct CallColumns {
@@ -94,6 +96,13 @@ bool features_tags(FeatureReader *reader, Datum datum, const SpecialColumn *spec
  * in Env.row_texts until the next row is read, and their slots name them. The match of names is cached in the reader, per schema.
  */
 FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *model, double *slots);
+
+/*
+ * Reads a row by the schema of a model as features_score does, but with NaN for each NULL, whatever the model does about NULLs, and without
+ * computing the fields that are expressions of its formula. variables: receives what these are computed from, [variables of the formula]; NULL: there
+ * are no such fields.
+ */
+void features_keep(FeatureReader *reader, Datum datum, const Model *model, double *slots, double *variables);
 
 /* ---- single values: targets, labels, weights ---- */
 

@@ -119,6 +119,12 @@ bool row_put_expressions(RowRead *row)
 
     expressions->null = false;
     row->reader->rows++;
+    if (unlikely(row->variables)) {
+        memcpy(row->variables, expressions->variables, expressions->variable_count * sizeof(double));
+        for (uint32 i = 0; i < expressions->number_count; i++)
+            row->slots[expressions->numbers[i].slot] = 0;
+        return true;
+    }
     for (uint32 i = 0; i < expressions->number_count; i++) {
         const Step *step = &expressions->numbers[i];
         double value;

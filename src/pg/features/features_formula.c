@@ -124,7 +124,7 @@ void binding_make_formula(FeatureReader *reader, const Model *model, const Schem
         env_fail(host_env(), ERROR_CORRUPT, "Fit it again.", "the formula of the model does not fit its features: %s", wrong);
     require_formula_names(expressions->formula, source);
     expressions->variable_count = formula_variable_count(expressions->formula);
-    expressions->variables = palloc((expressions->variable_count + 1) * sizeof *expressions->variables);
+    expressions->variables = palloc0((expressions->variable_count + 1) * sizeof *expressions->variables);
     expressions->numbers = palloc0((model->field_count + 1) * sizeof *expressions->numbers);
     expressions->inputs = palloc0((model->field_count + 1) * sizeof *expressions->inputs);
     for (uint32 v = 0; v < expressions->variable_count; v++) {

@@ -354,6 +354,7 @@ struct RowRead {
     uint8 flags;
     double *slots;
     bool *nulls;
+    double *variables; /* receives those of expressions, which are then not computed; NULL: compute them */
     uint32 finite; /* leading slots that are known to be finite */
     Dictionary levels;
     const double *impute_means;

@@ -141,7 +141,7 @@ static void node_forget(void *argument)
 }
 
 /* Closes the file and frees the pool, outside of errors. */
-static void node_close(RowsNode *node)
+void rows_node_end(RowsNode *node)
 {
     if (node->file)
         BufFileClose(node->file);
@@ -151,22 +151,14 @@ static void node_close(RowsNode *node)
 
 static void node_close_window(Datum argument)
 {
-    node_close((RowsNode *)DatumGetPointer(argument));
+    rows_node_end((RowsNode *)DatumGetPointer(argument));
 }
 
-/* Returns the node of this call, made if it has no pool yet. */
-static RowsNode *node_of(FunctionCallInfo fcinfo)
+RowsNode *rows_node_begin(MemoryContext context)
 {
-    PlanState *plan = (PlanState *)fcinfo->context;
-    RowsNode *node;
+    RowsNode *node = MemoryContextAllocZero(TopMemoryContext, sizeof(RowsNode));
 
-    for (node = rows_nodes; node; node = node->next)
-        if (node->plan_node == fcinfo->context)
-            return node;
-    node = MemoryContextAllocZero(TopMemoryContext, sizeof(RowsNode));
-    node->context = AllocSetContextCreate(plan->state->es_query_cxt, "pgfit rows",
-                                          ALLOCSET_DEFAULT_SIZES);
-    node->plan_node = fcinfo->context;
+    node->context = AllocSetContextCreate(context, "pgfit rows", ALLOCSET_DEFAULT_SIZES);
     node->env = *host_env();
     node->env.alloc = node_alloc;
     node->env.resize = node_resize;
@@ -178,6 +170,25 @@ static RowsNode *node_of(FunctionCallInfo fcinfo)
     node->next = rows_nodes;
     rows_nodes = node;
     node->pool = rows_pool(&node->env);
+    return node;
+}
+
+RowsPool *rows_node_pool(RowsNode *node)
+{
+    return node->pool;
+}
+
+/* Returns the node of this call, made if it has no pool yet. */
+static RowsNode *node_of(FunctionCallInfo fcinfo)
+{
+    PlanState *plan = (PlanState *)fcinfo->context;
+    RowsNode *node;
+
+    for (node = rows_nodes; node; node = node->next)
+        if (node->plan_node == fcinfo->context)
+            return node;
+    node = rows_node_begin(plan->state->es_query_cxt);
+    node->plan_node = fcinfo->context;
     if (IsA(plan, WindowAggState))
         RegisterExprContextCallback(plan->ps_ExprContext, node_close_window, PointerGetDatum(node));
     return node;
@@ -192,7 +203,7 @@ static void state_release(Datum argument)
     RowsNode *node = state->node;
 
     if (node->states == 1) { /* the last state: free the pool as a whole */
-        node_close(node);
+        rows_node_end(node);
     } else {
         node->states--;
         rows_free(state->rows);

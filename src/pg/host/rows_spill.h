@@ -22,4 +22,12 @@ typedef struct RowsState {
 /* Makes state->rows in the pool of the plan node that runs this aggregate; released with the group. */
 void rows_state_begin(RowsState *state, FunctionCallInfo fcinfo, unsigned contents);
 
+/*
+ * A pool of rows with a file of its own, for a function that keeps rows until it returns. Its memory is a child of context. After an error
+ * it goes with that, and the file with the resource owner; without one call rows_node_end.
+ */
+RowsNode *rows_node_begin(MemoryContext context);
+RowsPool *rows_node_pool(RowsNode *node);
+void rows_node_end(RowsNode *node);
+
 #endif

@@ -257,7 +257,7 @@ PGDLLEXPORT Datum pgfit_decision_grid(PG_FUNCTION_ARGS)
             CHECK_FOR_INTERRUPTS();
             grid.row[grid.x.slot] = x;
             grid.row[grid.y.slot] = y;
-            if (scorer_encode(scores.scorer, grid.row, scores.call->slots, &scores.call->offset))
+            if (scorer_encode(host_env(), scores.scorer, grid.row, scores.call->slots, &scores.call->offset))
                 put_point(&scores, model, values, nulls);
             tuplestore_putvalues(store, description, values, nulls);
             MemoryContextReset(point);

@@ -16,17 +16,7 @@
 #define PGFIT_SCORER_CACHE_H
 
 #include "pg/host/backend_env.h"
-#include "core/estimator/estimator.h"
-#include "core/formula/formula_model.h"
-#include "core/prepare/pipeline.h"
-
-typedef struct Scorer {
-    const Model *model;         /* valid for this row; of a pipeline the last stage, as estimator and prepared are */
-    const Estimator *estimator; /* NULL: moments, or an estimator this library does not know */
-    const void *prepared;
-    const FormulaModel *formula; /* turns rows of its inputs into those of the model; NULL: rows are the model's own */
-    const Pipeline *pipeline;    /* takes rows to the last stage, through formulas too; NULL: the model is none */
-} Scorer;
+#include "core/prepare/scorer.h"
 
 typedef struct ScorerCache ScorerCache;
 

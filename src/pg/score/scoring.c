@@ -28,39 +28,6 @@ ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
     return call;
 }
 
-/* Computes the terms of a row of inputs in formula->row, and its offset. */
-static void expand_terms(const Scorer *scorer, double *slots, double *offset)
-{
-    const FormulaModel *formula = scorer->formula;
-    bool branch = model_nulls_are_values(scorer->model->flags);
-
-    formula_expand(formula->terms, formula->row, slots);
-    if (formula->offsets)
-        *offset = formula_offset(formula->terms, formula->row);
-    for (uint32_t s = 0; s < scorer->model->slot_count; s++)
-        if (unlikely(!isfinite(slots[s]) && !(branch && isnan(slots[s]))))
-            ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-                            errmsg("a term of the formula exceeds the range of double precision in this row")));
-}
-
-bool scorer_encode(const Scorer *scorer, const double *row, double *slots, double *offset)
-{
-    *offset = 0;
-    if (scorer->pipeline != NULL) {
-        Scorer first = {.model = scorer->pipeline->stages[0].model, .formula = scorer->formula};
-
-        return scorer_encode(&first, row, scorer->pipeline->stages[0].row, offset) &&
-               pipeline_run(host_env(), scorer->pipeline, scorer->pipeline->stages[0].row, slots);
-    }
-    if (scorer->formula == NULL) {
-        memcpy(slots, row, scorer->model->slot_count * sizeof(double));
-        return true;
-    }
-    memcpy(scorer->formula->row, row, scorer->formula->inputs->slot_count * sizeof(double));
-    expand_terms(scorer, slots, offset);
-    return true;
-}
-
 FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum datum, double *slots, double *offset)
 {
     const FormulaModel *formula = scorer->formula;
@@ -78,7 +45,7 @@ FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum dat
         return features_score(reader, datum, model, slots);
     if (features_score(reader, datum, formula->inputs, formula->row) != FEATURES_OK)
         return FEATURES_NULL;
-    expand_terms(scorer, slots, offset);
+    scorer_expand(host_env(), scorer, slots, offset);
     return FEATURES_OK;
 }
 

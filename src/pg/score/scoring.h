@@ -90,9 +90,6 @@ static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
  */
 FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum datum, double *slots, double *offset);
 
-/* Makes the slots of a row that is encoded by the schema of the rows that the model reads. Returns false if there is no score for it. */
-bool scorer_encode(const Scorer *scorer, const double *row, double *slots, double *offset);
-
 /* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
 static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)
 {
