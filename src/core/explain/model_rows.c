@@ -310,7 +310,7 @@ static void __attribute__((noreturn)) fail_domain(const ModelRows *model, uint32
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(model->reads, field, name, sizeof name);
-    env_fail(model->env, ERROR_DATA, "Columns are changed one by one, so that values meet which no row has together: permute such columns as a group, or exclude rows.",
+    env_fail(model->env, ERROR_DATA, "Set the column to values that the formula takes, permute columns that belong together as a group, or exclude rows.",
              "%s is undefined in a changed row: %s", name, wrong->text);
 }
 

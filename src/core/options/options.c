@@ -118,7 +118,7 @@ static void __attribute__((noreturn)) fail_unknown(const Options *options, const
     if (note != NULL)
         text_print(&hint, "%s ", note);
     for (uint32_t i = 0; i < options->count; i++)
-        if (options->values[i].spec->types == OPTION_NESTED)
+        if (options->values[i].spec->types == OPTION_NESTED && strcmp(names[i], "options") == 0)
             text_print(&hint, "Options of the estimator stand under \"%s\". ", names[i]);
     text_add(&hint, "Valid options are ");
     for (uint32_t i = 0; i < options->count; i++)
