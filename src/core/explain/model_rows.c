@@ -238,7 +238,7 @@ const ModelColumn *model_rows_column(const ModelRows *model, const char *what, c
         text_add(&list, ", ...");
     nearest = nearest_name(name, strlen(name), names, model->column_count);
     env_fail(model->env, ERROR_PARAMETER,
-             nearest != NULL ? env_message(model->env, "Did you mean \"%.60s\"?", nearest) : env_message(model->env, "It reads %s.", text_finish(&list, NULL)),
+             nearest != NULL ? env_message(model->env, "Did you mean \"%.60s\"?", nearest) : env_message(model->env, "It reads %s.", model->column_count > 0 ? text_finish(&list, NULL) : "no column"),
              "%s names \"%.60s\", a column that the model does not read", what, name);
 }
 
