@@ -22,6 +22,10 @@ extern const ArrayTable linear_array_tables[]; /* of least squares: the equation
 extern const ArraySpec linear_model_arrays[1]; /* level_means */
 extern const ArraySpec linear_facts[19];       /* the facts that a fit stores */
 extern const Scoring linear_scoring;
+/* Returns how many standard errors the limits of an estimate are away; df INFINITY: by the normal distribution. */
+double linear_critical(double level, double df);
+/* Adds the tests of an estimate with a standard error; df INFINITY: by the normal distribution, where an error of 0 is none. */
+void linear_set_tests(Coefficient *c, double error, double df, double critical);
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);
 /*
  * Lists the terms of each equation. names: of the equations; NULL: there is one. df: residual degrees of freedom, NaN

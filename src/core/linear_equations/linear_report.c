@@ -12,14 +12,12 @@
 
 /* ---- coefficients ---- */
 
-/* Returns how many standard errors the limits are away; df INFINITY: by the normal distribution. */
-static double critical_value(double level, double df)
+double linear_critical(double level, double df)
 {
     return isfinite(df) ? t_critical(level, df) : -normal_quantile((1 - level) / 2);
 }
 
-/* Adds the tests of an estimate with a standard error; df INFINITY: by the normal distribution, where an error of 0 is none. */
-static void set_tests(Coefficient *c, double error, double df, double critical)
+void linear_set_tests(Coefficient *c, double error, double df, double critical)
 {
     if (!(error > 0 || (error == 0 && isfinite(df))))
         return;
@@ -75,7 +73,7 @@ uint32_t linear_list_coefficients(Env *env, const Model *model, char *const *nam
     first = view.intercept != NULL;
     size = count + first;
     if (df > 0)
-        critical = critical_value(level, df);
+        critical = linear_critical(level, df);
     *out = list = env_array(env, (size_t)size * view.equations + 1, sizeof(Coefficient));
     for (uint32_t e = 0; e < view.equations; e++) {
         const double *errors = df > 0 ? standard_errors(env, model, e, terms, count) : NULL;
@@ -94,9 +92,9 @@ uint32_t linear_list_coefficients(Env *env, const Model *model, char *const *nam
                 list->estimate = view.coef[(size_t)e * view.columns + terms[t].column];
             }
             if (errors != NULL && own_df != NULL)
-                set_tests(list, errors[i], own_df[i], critical_value(level, own_df[i]));
+                linear_set_tests(list, errors[i], own_df[i], linear_critical(level, own_df[i]));
             else if (errors != NULL)
-                set_tests(list, errors[i], df, critical);
+                linear_set_tests(list, errors[i], df, critical);
         }
     }
     return size * view.equations;
