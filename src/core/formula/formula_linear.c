@@ -1,19 +1,17 @@
 /*
  * formula_linear.c - parses linear combinations by recursive descent over the tokens of formulas.
  */
-#include "core/formula/formula_linear.h"
+#include "core/formula/formula_expression.h"
 #include "core/formula/formula_lexer.h"
 #include "core/options/options.h"
 
-#include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #define NAMES_SHOWN 20
-#define INTERCEPT "intercept"
 
 typedef struct LinearParser {
     FormulaLexer lexer;
-    const char *what;
     const char *const *names;
     uint32_t name_count;
     LinearPart *parts;
@@ -45,20 +43,11 @@ static const char *names_hint(const LinearParser *parser, const char *nearest)
     return text_finish(&hint, NULL);
 }
 
-/* Finds a name of this length, with ASCII letters of the text in lower case if asked for. */
-static bool find_name(const LinearParser *parser, const char *name, uint32_t length, bool lower, uint32_t *place)
+static bool find_name(const LinearParser *parser, const char *name, uint32_t length, bool any_case, uint32_t *place)
 {
-    for (uint32_t i = 0; i < parser->name_count; i++) {
-        const char *other = parser->names[i];
-        uint32_t k = 0;
-
-        while (k < length && other[k] == (lower && name[k] >= 'A' && name[k] <= 'Z' ? name[k] + 'a' - 'A' : name[k]) && other[k] != '\0')
-            k++;
-        if (k == length && other[k] == '\0') {
-            *place = i;
+    for (*place = 0; *place < parser->name_count; (*place)++)
+        if (strlen(parser->names[*place]) == length && (any_case ? strncasecmp : strncmp)(parser->names[*place], name, length) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -70,7 +59,7 @@ static bool named(LinearParser *parser, LinearValue *value)
 
     lexer->env->poll(lexer->env);
     if (!find_name(parser, lexer->name, lexer->length, false, &place) && !(plain && find_name(parser, lexer->name, lexer->length, true, &place)) &&
-        !(formula_word(lexer, INTERCEPT) && find_name(parser, "(" INTERCEPT ")", strlen(INTERCEPT) + 2, false, &place)))
+        !(formula_word(lexer, "intercept") && find_name(parser, "(intercept)", strlen("(intercept)"), false, &place)))
         return formula_problem(lexer->problem, ERROR_PARAMETER,
                                names_hint(parser, nearest_name(lexer->name, lexer->length, parser->names, parser->name_count)),
                                "the formula names \"%.*s\" at position %u, which is no term of the model",
@@ -104,11 +93,10 @@ static bool factor(LinearParser *parser, LinearValue *value)
     return true;
 }
 
-/* Multiplies the constant and the parts from value->first up to `end`. */
-static void scale(LinearParser *parser, LinearValue *value, uint32_t end, double by)
+static void scale(LinearParser *parser, LinearValue *value, double by)
 {
     value->constant *= by;
-    for (uint32_t i = value->first; i < end; i++)
+    for (uint32_t i = value->first; i < parser->count; i++)
         parser->parts[i].factor *= by;
 }
 
@@ -133,14 +121,10 @@ static bool product(LinearParser *parser, LinearValue *value)
         if (divides && right.constant == 0)
             return formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula divides by 0 at position %u", formula_position(lexer, at));
         if (right.first == value->first && parser->count > right.first) { /* the terms are those on the right */
-            scale(parser, &right, parser->count, value->constant);
+            scale(parser, &right, value->constant);
             *value = right;
-        } else if (divides) {
-            value->constant /= right.constant;
-            for (uint32_t i = value->first; i < parser->count; i++)
-                parser->parts[i].factor /= right.constant;
         } else {
-            scale(parser, value, parser->count, right.constant);
+            scale(parser, value, divides ? 1 / right.constant : right.constant);
         }
     }
     return true;
@@ -159,7 +143,7 @@ static bool sum(LinearParser *parser, LinearValue *value)
         if (!product(parser, value))
             return false;
         if (negative)
-            scale(parser, value, parser->count, -1);
+            scale(parser, value, -1);
         constant += value->constant;
         negative = formula_at(lexer, '-');
         if (!negative && !formula_at(lexer, '+'))
@@ -174,9 +158,8 @@ static bool sum(LinearParser *parser, LinearValue *value)
 static bool combination(LinearParser *parser, bool equations, LinearText *out)
 {
     FormulaLexer *lexer = &parser->lexer;
-    const char *from = lexer->at;
     LinearValue left, right = {0, 0};
-    const char *end;
+    const char *from = lexer->at, *end;
 
     if (!sum(parser, &left))
         return false;
@@ -184,17 +167,12 @@ static bool combination(LinearParser *parser, bool equations, LinearText *out)
         formula_next(lexer);
         if (!sum(parser, &right))
             return false;
-        scale(parser, &right, parser->count, -1);
+        scale(parser, &right, -1);
     }
     end = lexer->at;
     while (end > from && strchr(" \t\r\n", end[-1]) != NULL)
         end--;
     *out = (LinearText){from, (uint32_t)(end - from), left.first, parser->count - left.first, left.constant + right.constant};
-    if (!isfinite(out->constant))
-        return formula_problem(lexer->problem, ERROR_RANGE, NULL, "the formula exceeds the range of double precision");
-    for (uint32_t i = left.first; i < parser->count; i++)
-        if (!isfinite(parser->parts[i].factor))
-            return formula_problem(lexer->problem, ERROR_RANGE, NULL, "the formula exceeds the range of double precision");
     return true;
 }
 
@@ -202,31 +180,21 @@ LinearTexts *formula_linear(Env *env, const char *text, size_t length, const cha
 {
     FormulaProblem problem = {.env = env};
     LinearParser parser = {.lexer = {.env = env, .problem = &problem, .text = text, .end = text + length, .after = text},
-                           .what = what,
                            .names = names,
                            .name_count = count};
     LinearTexts *out = env_array(env, 1, sizeof *out);
     uint32_t room = 0;
-    bool more = true;
 
     if (length > FORMULA_MAX_TEXT)
         env_fail(env, ERROR_LIMIT, NULL, "the %s has %zu bytes, more than %u", what, length, FORMULA_MAX_TEXT);
-    formula_next(&parser.lexer);
-    while (more) {
+    do {
+        formula_next(&parser.lexer);
         out->list = formula_grow(env, out->list, out->count, &room, sizeof(LinearText));
-        if (!combination(&parser, equations, &out->list[out->count]))
-            break;
-        out->count++;
-        more = formula_at(&parser.lexer, ',');
-        if (more)
-            formula_next(&parser.lexer);
-        else if (parser.lexer.token != TOKEN_END)
-            formula_expected(&parser.lexer, equations ? "+, -, *, /, = or a comma" : "+, -, *, / or a comma");
-    }
-    /* the lexer knows texts as formulas */
+    } while (combination(&parser, equations, &out->list[out->count++]) && formula_at(&parser.lexer, ','));
+    if (!problem.found && parser.lexer.token != TOKEN_END)
+        formula_expected(&parser.lexer, equations ? "+, -, *, /, = or a comma" : "+, -, *, / or a comma");
     if (problem.found)
-        env_fail(env, problem.code, problem.hint, "the %s%s", what,
-                 strncmp(problem.message, "the formula", strlen("the formula")) == 0 ? problem.message + strlen("the formula") : problem.message);
+        env_fail(env, problem.code, problem.hint, "the %s%s", what, problem.message + strlen("the formula"));
     out->parts = parser.parts;
     return out;
 }

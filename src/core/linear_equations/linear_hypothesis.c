@@ -3,9 +3,9 @@
  */
 #include "core/linear_equations/linear_hypothesis.h"
 
-#include "core/formula/formula_linear.h"
+#include "core/formula/formula_expression.h"
 #include "core/inference/robust_model.h"
-#include "core/linalg/packed.h"
+#include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/linear_equations/variance_inflation.h"
 #include "core/math/special_functions.h"
