@@ -11,3 +11,19 @@ CREATE FUNCTION pgfit.linear_combinations(model pgfit.model, combinations text, 
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_linear_combinations' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 3;
 COMMENT ON FUNCTION pgfit.linear_combinations(pgfit.model, text, pgfit.call_options) IS
 'Estimates linear combinations of the coefficients of linear_regression or logistic_regression, such as ''carat - depth, 2 * "cut=Ideal", intercept + 1.5 * carat'', one row each, with standard errors, tests against 0 and limits, as glht of the R package multcomp does without adjustment, from the covariance that the model keeps, robust or not. Tests are those of coefficients(model); a combination of coefficients with degrees of freedom of their own (CR2) has the fewest of them. Option: level (of the limits, by default that of the fit). Fails as wald_test does.';
+
+-- averages of predictions
+
+CREATE FUNCTION pgfit.margins(model pgfit.model, source text, feature text, options pgfit.call_options DEFAULT '{}',
+    OUT variable text, OUT level text, OUT reference text, OUT class text, OUT estimate float8, OUT std_error float8, OUT df float8, OUT statistic float8, OUT p_value float8,
+    OUT conf_low float8, OUT conf_high float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_margins' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 3;
+COMMENT ON FUNCTION pgfit.margins(pgfit.model, text, text, pgfit.call_options) IS
+'Returns the average marginal effect of a column on the predictions of linear_regression, or on the probability of the positive class of logistic_regression, over the rows of a source, a table, view or query: of a number the mean derivative (central differences of the rows as the formula makes them), of a category or boolean the mean difference of each level from the reference. Standard errors are by the delta method from the covariance that the model keeps, robust or not; tests are those of coefficients(model). Reads the source with the rights of the caller. Options: at (an object that sets other columns, or the number itself, to a value), weight (a column), level (of the limits). Rows with a NULL among the columns of the model are left out. An effect that depends on terms dropped from the fit is NULL, with a WARNING. Fails with wrong_object_type for models without a covariance of the coefficients of one equation or without names of columns, undefined_column for a column that the source lacks, data_exception for a source without rows.';
+
+CREATE FUNCTION pgfit.marginal_means(model pgfit.model, source text, feature text, options pgfit.call_options DEFAULT '{}',
+    OUT variable text, OUT level text, OUT reference text, OUT class text, OUT estimate float8, OUT std_error float8, OUT df float8, OUT statistic float8, OUT p_value float8,
+    OUT conf_low float8, OUT conf_high float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_marginal_means' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 3;
+COMMENT ON FUNCTION pgfit.marginal_means(pgfit.model, text, text, pgfit.call_options) IS
+'Returns the estimated marginal mean of each level of a category or boolean, as emmeans of R does: the prediction averaged over all combinations of the levels of the other categories, with numbers at their means in the source, a table, view or query, which is read with the rights of the caller. Options: weights ("equal", or "proportional" to the rows of each combination), differences (true: all pairs of levels, level less reference, without adjustment), type ("link", or "response": of logistic_regression the probability, whose limits are those of the log odds), at (an object that sets columns to a value), weight (a column, for means and proportions), level (of the limits). Standard errors come from the covariance that the model keeps, robust or not. A mean that depends on terms dropped from the fit is NULL, with a WARNING. Fails as margins does.';

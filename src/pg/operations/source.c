@@ -309,13 +309,18 @@ char *source_number_sql(const Source *source, const char *use, int column)
     return psprintf("%s%s::pg_catalog.float8", source_column_sql(source, column), boolean ? "::pg_catalog.int4" : "");
 }
 
-char *source_literal(const Source *source, int column, const char *value)
+char *source_cast(const Source *source, int column, const char *sql)
 {
     Form_pg_attribute attribute = TupleDescAttr(source->columns, column);
     int32 modifier = attribute->atttypmod;
     Oid type = getBaseTypeAndTypmod(attribute->atttypid, &modifier); /* a domain's checks are none of the reader's business */
 
-    return psprintf("%s::%s", quote_literal_cstr(value), format_type_extended(type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+    return psprintf("%s::%s", sql, format_type_extended(type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+}
+
+char *source_literal(const Source *source, int column, const char *value)
+{
+    return source_cast(source, column, quote_literal_cstr(value));
 }
 
 void source_require_number(const Source *source, const char *use, int column)

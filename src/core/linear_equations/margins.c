@@ -1,0 +1,213 @@
+/*
+ * margins.c - sums of predictions and of their derivatives by the coefficients.
+ */
+#include "core/linear_equations/margins.h"
+
+#include "core/formula/formula_model.h"
+#include "core/math/special_functions.h"
+
+/* ---- the columns of a model ---- */
+
+/* Lists the levels of a field, the reference first. */
+static void set_levels(Env *env, const Model *rows, uint32_t field, MarginVariable *variable)
+{
+    uint32_t all = dictionary_size(rows, DICTIONARY_LEVELS), length;
+
+    variable->kind = MARGIN_CATEGORY;
+    variable->levels = env_array(env, (size_t)all + 1, sizeof(char *));
+    for (uint32_t i = 0; i < all; i++) {
+        const char *text;
+
+        if (dictionary_field(rows, i) != field)
+            continue;
+        text = dictionary_text(rows, DICTIONARY_LEVELS, i, &length);
+        variable->levels[variable->level_count++] = isinf(dictionary_key(rows, DICTIONARY_LEVELS, i)) ? NULL : env_message(env, "%.*s", (int)length, text);
+        if (i % 256 == 0)
+            env->poll(env);
+    }
+}
+
+static void set_kind(Env *env, FieldKind kind, uint32_t width, MarginVariable *variable)
+{
+    static const char *booleans[] = {"false", "true"};
+
+    variable->kind = kind == FIELD_NUMERIC && width == 1 ? MARGIN_NUMBER : MARGIN_OTHER;
+    if (kind == FIELD_BOOLEAN)
+        *variable = (MarginVariable){variable->name, MARGIN_BOOLEAN, 2, booleans};
+}
+
+MarginVariable *margin_variables(Env *env, const Model *model, const char *function, uint32_t *count)
+{
+    const Model *rows = formula_row_schema(env, model);
+    const char *text, *wrong = NULL, *name;
+    uint32_t length;
+    const Formula *formula = NULL;
+    MarginVariable *list;
+
+    text = schema_formula(rows, &length);
+    if (text != NULL)
+        formula = formula_of_schema(env, text, length, rows, &wrong);
+    if (formula == NULL && schema_named_fields(rows) < rows->field_count)
+        env_fail(env, ERROR_KIND, "Fit the model to a row, as in linear_regression(price, d, 'carat + cut') FROM diamonds AS d.",
+                 "%s needs the names of the columns, and this model of %.31s was fitted to numbers without names", function, model->estimator);
+    *count = formula != NULL ? formula_variable_count(formula) : rows->field_count;
+    list = env_array(env, (size_t)*count + 1, sizeof *list);
+    for (uint32_t i = 0; i < *count; i++) {
+        char *field = env_array(env, 4 * SCHEMA_NAME_SIZE, 1);
+
+        if (formula == NULL) {
+            schema_field_name(rows, i, field, 4 * SCHEMA_NAME_SIZE);
+            list[i].name = field;
+            if (schema_field_kind(rows, i) == FIELD_CATEGORICAL)
+                set_levels(env, rows, i, &list[i]);
+            else
+                set_kind(env, schema_field_kind(rows, i), schema_field_width(rows, i), &list[i]);
+            continue;
+        }
+        name = formula_variable(formula, i, &length);
+        list[i].name = env_message(env, "%.*s", (int)length, name);
+        set_kind(env, formula_variable_kind(formula, i), 1, &list[i]);
+        for (uint32_t k = 0; k < formula_input_count(formula); k++) {
+            const FormulaInput *input = formula_input(formula, k);
+
+            if ((input->kind == FORMULA_COLUMN || input->kind == FORMULA_CATEGORY) && input->variable == i) {
+                if (input->field_kind == FIELD_CATEGORICAL && list[i].kind != MARGIN_CATEGORY)
+                    set_levels(env, rows, k, &list[i]);
+                else if (input->width > 1)
+                    list[i].kind = MARGIN_OTHER;
+            }
+        }
+    }
+    return list;
+}
+
+/* ---- sums ---- */
+
+Margins *margins_begin(Env *env, const Model *model, const char *function, uint32_t count, bool response)
+{
+    Margins *margins = env_array(env, 1, sizeof *margins);
+    size_t numbers;
+
+    margins->inference = linear_inference(env, model, function);
+    linear_view(model, &margins->view);
+    margins->terms = linear_terms(env, model, &margins->term_count);
+    margins->probability = response && margins->view.link != LINK_NONE;
+    margins->count = count;
+    numbers = (size_t)count * ((size_t)margins->inference.count + 3) + 2 * (size_t)margins->inference.count;
+    env_require_memory(env, numbers * sizeof(double), "the derivatives of the averages");
+    margins->weight = env_array(env, (size_t)count + 1, sizeof(double));
+    margins->response = env_array(env, (size_t)count + 1, sizeof(double));
+    margins->gradient = env_array(env, (size_t)count * margins->inference.count + 1, sizeof(double));
+    margins->lost = env_array(env, (size_t)count + 1, sizeof(bool));
+    margins->spare = env_array(env, 2 * (size_t)margins->inference.count + 1, sizeof(double));
+    return margins;
+}
+
+/* Writes what the coefficients of a row are multiplied by; returns its score. */
+static double expand_row(const Margins *margins, const MarginRow *row, double *x)
+{
+    const LinearInference *inference = &margins->inference;
+    uint32_t first = margins->view.intercept != NULL;
+    double score = row->offset;
+
+    x[0] = 1;
+    for (uint32_t t = 0; t < margins->term_count; t++) {
+        const LinearTerm *term = &margins->terms[t];
+
+        x[t + first] = term->level < 0 ? row->slots[term->slot] : row->slots[term->slot] == (double)term->level;
+    }
+    for (uint32_t k = 0; k < inference->count; k++)
+        if (!isnan(inference->list[k].estimate))
+            score += inference->list[k].estimate * x[k];
+    return score;
+}
+
+static double probability_of(double score)
+{
+    double small = exp(-fabs(score));
+
+    return (score < 0 ? small : 1) / (1 + small);
+}
+
+void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, double weight, double width)
+{
+    const LinearInference *inference = &margins->inference;
+    uint32_t count = inference->count;
+    double *x = margins->spare, *y = x + count, *gradient = margins->gradient + (size_t)i * count, share = weight / width;
+    double score = expand_row(margins, high, x), p = probability_of(score), slope = 1, less = 0, change = score;
+
+    if (margins->probability) {
+        slope = p * probability_of(-score);
+        change = p;
+    }
+    memset(y, 0, count * sizeof(double));
+    if (low != NULL) {
+        double before = expand_row(margins, low, y), q = probability_of(before);
+
+        /* the score changes by what the terms change by, of which a difference of scores would lose the digits */
+        change = high->offset - low->offset;
+        for (uint32_t k = 0; k < count; k++)
+            change += isnan(inference->list[k].estimate) ? 0 : inference->list[k].estimate * (x[k] - y[k]);
+        if (margins->probability) { /* p(s + d) - p(s) = p(s) (1 - p(s + d)) (exp(d) - 1) */
+            change = fabs(change) < 1 ? q * probability_of(-score) * expm1(change) : p - q;
+            less = change * (1 - p - q); /* the slope at x less that at y */
+            slope = q * probability_of(-before);
+        }
+    }
+    margins->weight[i] += weight;
+    margins->response[i] += share * change;
+    for (uint32_t k = 0; k < count; k++) {
+        if (!isnan(inference->list[k].estimate))
+            gradient[k] += share * (slope * (x[k] - y[k]) + less * x[k]);
+        else if (x[k] != y[k])
+            margins->lost[i] = true;
+    }
+}
+
+void margins_finish(const Margins *margins, uint32_t i, uint32_t j, Coefficient *out, double *df)
+{
+    const LinearInference *inference = &margins->inference;
+    uint32_t count = inference->count;
+    double *weights = margins->spare;
+
+    *out = (Coefficient){NULL, NULL, NAN, NAN, NAN, NAN, NAN, NAN};
+    *df = NAN;
+    if (margins->lost[i] || !(margins->weight[i] > 0) || (j != NO_MARGIN && (margins->lost[j] || !(margins->weight[j] > 0))))
+        return;
+    out->estimate = margins->response[i] / margins->weight[i] - (j != NO_MARGIN ? margins->response[j] / margins->weight[j] : 0);
+    for (uint32_t k = 0; k < count; k++)
+        weights[k] = margins->gradient[(size_t)i * count + k] / margins->weight[i] -
+                     (j != NO_MARGIN ? margins->gradient[(size_t)j * count + k] / margins->weight[j] : 0);
+    if (!isfinite(out->estimate))
+        env_fail(inference->env, ERROR_RANGE, NULL, "an average of predictions exceeds the range of double precision");
+    *df = linear_combination_df(inference, weights);
+    linear_combination_test(inference, weights, out);
+}
+
+void margins_to_probability(Coefficient *out)
+{
+    double p = probability_of(out->estimate);
+
+    out->std_error *= p * probability_of(-out->estimate);
+    out->estimate = p;
+    out->conf_low = isnan(out->conf_low) ? NAN : probability_of(out->conf_low);
+    out->conf_high = isnan(out->conf_high) ? NAN : probability_of(out->conf_high);
+    out->statistic = out->p_value = NAN;
+}
+
+void margins_warn(const Margins *margins)
+{
+    const LinearInference *inference = &margins->inference;
+    TextBuffer names = {.env = inference->env};
+    uint32_t lost = 0, dropped = 0;
+
+    for (uint32_t i = 0; i < margins->count; i++)
+        lost += margins->lost[i];
+    for (uint32_t k = 0; lost > 0 && k < inference->count; k++)
+        if (isnan(inference->list[k].estimate) && ++dropped <= 10)
+            text_print(&names, "%s%s", dropped > 1 ? ", " : "", inference->list[k].term);
+    if (lost > 0)
+        env_warn(inference->env, ERROR_DATA, "Fit the model again without them, or with rows that determine them.",
+                 "%u of %u averages are NULL, because they depend on terms that were dropped from the fit: %s%s", lost, margins->count, names.text,
+                 dropped > 10 ? ", ..." : "");
+}
