@@ -12,16 +12,17 @@
 static void set_levels(Env *env, const Model *rows, uint32_t field, MarginVariable *variable)
 {
     uint32_t all = dictionary_size(rows, DICTIONARY_LEVELS), length;
+    const char **levels;
 
     variable->kind = MARGIN_CATEGORY;
-    variable->levels = env_array(env, (size_t)all + 1, sizeof(char *));
+    variable->levels = levels = env_array(env, (size_t)all + 1, sizeof(char *));
     for (uint32_t i = 0; i < all; i++) {
         const char *text;
 
         if (dictionary_field(rows, i) != field)
             continue;
         text = dictionary_text(rows, DICTIONARY_LEVELS, i, &length);
-        variable->levels[variable->level_count++] = isinf(dictionary_key(rows, DICTIONARY_LEVELS, i)) ? NULL : env_message(env, "%.*s", (int)length, text);
+        levels[variable->level_count++] = isinf(dictionary_key(rows, DICTIONARY_LEVELS, i)) ? NULL : env_message(env, "%.*s", (int)length, text);
         if (i % 256 == 0)
             env->poll(env);
     }
@@ -29,7 +30,7 @@ static void set_levels(Env *env, const Model *rows, uint32_t field, MarginVariab
 
 static void set_kind(Env *env, FieldKind kind, uint32_t width, MarginVariable *variable)
 {
-    static const char *booleans[] = {"false", "true"};
+    static const char *const booleans[] = {"false", "true"};
 
     variable->kind = kind == FIELD_NUMERIC && width == 1 ? MARGIN_NUMBER : MARGIN_OTHER;
     if (kind == FIELD_BOOLEAN)

@@ -1,5 +1,5 @@
 /*
- * margins.c - margins and marginal_means: averages of predictions over the rows of a source or over a grid of its levels, in one pass.
+ * source_margins.c - margins and marginal_means: averages of predictions over the rows of a source or over a grid of its levels, in one pass.
  *
  * The query makes the rows: each column as it is, at a level, at a number or a little above and below. The core sums what the model makes of them.
  */

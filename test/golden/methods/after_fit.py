@@ -1,0 +1,54 @@
+"""What follows a fit of linear_regression or logistic_regression: wald_test, linear_combinations, margins and marginal_means."""
+import json
+
+from methods import ModelHandler, Unknown, method
+from session import identifier, number, quote
+
+TARGETS = {"heavy": "alcohol > 13", "survived": "survived = 1"}
+TESTS = "estimate, std_error, statistic, p_value, conf_low, conf_high"
+
+
+@method("after_fit", needs=["wald_test", "linear_combinations", "margins", "marginal_means"])
+class AfterFit(ModelHandler):
+    def __init__(self, case, session, loader):
+        super().__init__(case, session, loader)
+        table, header = loader.file_table(case["data"]["file"])
+        target = self.param("target")
+        features = [identifier(h) for h in header if h not in ("id", target)]
+        self.query = f"SELECT {TARGETS.get(target, identifier(target))} AS target, {', '.join(features)} FROM {table}"
+
+    def fit(self):
+        given = {"formula": self.param("formula")}
+        for name in ("vcov", "cluster"):
+            if self.param(name):
+                given[name] = self.param(name)
+        if self.param("estimator") == "logistic_regression":
+            given["tolerance"] = 1e-15
+        self.weight = self.param("weight")
+        weight = f", d.{identifier(self.weight)}" if self.weight else ""
+        self.model = self.models.fit(f"pgfit.{self.param('estimator')}(d.target, d, {quote(json.dumps(given))}::jsonb{weight})", f"({self.query}) AS d", "true")
+        self.combinations = self.param("combinations")
+
+    def rows(self, call, columns):
+        rows = self.session.rows(f"SELECT {columns} FROM {self.model.table}, pgfit.{call} AS t WHERE {self.model.where}")
+        return [number(row[c.strip()]) for row in rows for c in columns.split(",") if row[c.strip()] is not None]
+
+    def value(self, key):
+        kind, *rest = key.split(":")
+        options = {"weight": self.weight} if self.weight else {}
+        if key == "wald":
+            return self.rows(f"wald_test(m, {quote(self.combinations)})", "statistic, df, df_2, p_value")
+        if key == "combinations":
+            return self.rows(f"linear_combinations(m, {quote(self.combinations)})", TESTS)
+        if kind == "margins":
+            return self.rows(f"margins(m, {quote(self.query)}, {quote(rest[0])}, {quote(json.dumps(options))})", TESTS)
+        if kind not in ("means", "differences", "response"):
+            raise Unknown(key)
+        options["weights"] = rest[0]
+        if kind == "differences":
+            options["differences"] = True
+        if kind == "response":
+            options["type"] = "response"
+        short = self.param("vcov") == "CR2"
+        columns = TESTS if kind == "differences" else "estimate, std_error" if short else "estimate, std_error, conf_low, conf_high"
+        return self.rows(f"marginal_means(m, {quote(self.query)}, {quote(rest[1])}, {quote(json.dumps(options))})", columns)
