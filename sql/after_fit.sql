@@ -65,7 +65,7 @@ SELECT test.near(x.std_error, c.std_error) AS robust FROM fits, pgfit.margins(ro
 SELECT test.near(x.p_value, c.p_value) AS clustered, x.df < 6 AS few FROM fits, pgfit.margins(clustered, 'plots', 'a') AS x, pgfit.coefficients(clustered) AS c WHERE term = 'a';
 SELECT x.level, test.near(x.estimate, c.estimate) AS absorbed FROM fits, pgfit.margins(absorbed, 'plots', 'g') AS x, pgfit.coefficients(absorbed) AS c WHERE term = 'g=' || level;
 -- numbers far from 0, near 0, without spread, and of huge spread
-SELECT k, test.near(x.estimate, c.estimate, 1e-7) AS same FROM (SELECT k, pgfit.linear_regression(p.y, q, 'x') AS m FROM (VALUES (1e9), (1e-9), (1e-300), (1e150)) AS v (k), plots AS p, LATERAL (SELECT p.a * k + CASE WHEN k = 1e9 THEN 1e12 ELSE 0 END AS x) AS q GROUP BY k) AS f,
+SELECT k, test.near(x.estimate, c.estimate, 1e-7) AS same FROM (SELECT k, pgfit.linear_regression(p.y, q, 'x') AS m FROM (VALUES (1e9::float8), (1e-9), (1e-100), (1e100)) AS v (k), plots AS p, LATERAL (SELECT p.a * k + CASE WHEN k = 1e9 THEN 1e12 ELSE 0 END AS x) AS q GROUP BY k) AS f,
      pgfit.coefficients(m) AS c, pgfit.margins(m, format('SELECT a * %s + %s AS x FROM plots', k, CASE WHEN k = 1e9 THEN 1e12 ELSE 0 END), 'x') AS x WHERE term = 'x' ORDER BY k;
 SELECT test.near(x.estimate, c.estimate) AS constant FROM fits, pgfit.margins(m, 'SELECT b, 0 AS a, g, s FROM plots', 'b') AS x, pgfit.coefficients(m) AS c WHERE term = 'b';
 SELECT test.near(x.estimate, y.estimate) AS zero FROM fits, pgfit.margins(curved, 'SELECT 0 AS a, b, g FROM plots', 'a') AS x, pgfit.margins(curved, 'plots', 'a', '{"at": {"a": 0}}') AS y;

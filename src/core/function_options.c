@@ -9,6 +9,7 @@
 #include "core/explain/dependence.h"
 #include "core/explain/importance.h"
 #include "core/metrics/class_metrics.h"
+#include "core/linear_equations/linear_hypothesis.h"
 #include "core/linear_equations/term_search.h"
 #include "core/metrics/loss.h"
 #include "core/estimator/classifier_output.h"
@@ -37,6 +38,7 @@ static const struct OtherOptions {
     {"gain_curve", gain_curve_options},
     {"hinge_loss", OPTION_TABLES(positive_options)},
     {"ks_statistic", ranking_options},
+    {"linear_combinations", linear_combinations_options},
     {"log_loss", OPTION_TABLES(clip_options, positive_options)},
     {"median_absolute_error", OPTION_TABLES(options_common)},
     {"normalized_mutual_information", OPTION_TABLES(mutual_information_options)},

@@ -28,7 +28,7 @@ static void set_levels(Env *env, const Model *rows, uint32_t field, MarginVariab
     }
 }
 
-static void set_kind(Env *env, FieldKind kind, uint32_t width, MarginVariable *variable)
+static void set_kind(FieldKind kind, uint32_t width, MarginVariable *variable)
 {
     static const char *const booleans[] = {"false", "true"};
 
@@ -44,6 +44,7 @@ MarginVariable *margin_variables(Env *env, const Model *model, const char *funct
     uint32_t length;
     const Formula *formula = NULL;
     MarginVariable *list;
+    bool differs;
 
     text = schema_formula(rows, &length);
     if (text != NULL)
@@ -62,12 +63,14 @@ MarginVariable *margin_variables(Env *env, const Model *model, const char *funct
             if (schema_field_kind(rows, i) == FIELD_CATEGORICAL)
                 set_levels(env, rows, i, &list[i]);
             else
-                set_kind(env, schema_field_kind(rows, i), schema_field_width(rows, i), &list[i]);
+                set_kind(schema_field_kind(rows, i), schema_field_width(rows, i), &list[i]);
             continue;
         }
         name = formula_variable(formula, i, &length);
         list[i].name = env_message(env, "%.*s", (int)length, name);
-        set_kind(env, formula_variable_kind(formula, i), 1, &list[i]);
+        set_kind(formula_variable_kind(formula, i), 1, &list[i]);
+        if (formula_variable_level(formula, i, &differs) != NULL)
+            list[i].kind = MARGIN_OTHER;
         for (uint32_t k = 0; k < formula_input_count(formula); k++) {
             const FormulaInput *input = formula_input(formula, k);
 
