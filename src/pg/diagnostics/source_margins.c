@@ -169,7 +169,7 @@ static bool receive_row(TupleTableSlot *slot, DestReceiver *self)
     width = pair && !slot->tts_isnull[4] ? DatumGetFloat8(slot->tts_values[4]) : 1;
     if (!(weight >= 0 && isfinite(weight)))
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("weight is %g", weight), errhint("Give a finite weight of at least 0; rows of weight 0 are skipped.")));
-    if (weight > 0 && width != 0 && encode(receiver, 0, slot, 1, &high) && (!pair || encode(receiver, 1, slot, 3, &low)))
+    if (weight > 0 && encode(receiver, 0, slot, 1, &high) && (!pair || encode(receiver, 1, slot, 3, &low)))
         margins_add(receiver->call->margins, (uint32_t)DatumGetInt32(slot->tts_values[0]), &high, pair ? &low : NULL, weight, width);
     MemoryContextSwitchTo(before);
     MemoryContextReset(receiver->row);
