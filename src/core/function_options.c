@@ -3,6 +3,7 @@
  */
 #include "core/function_options.h"
 
+#include "core/calibration/conformal_scores.h"
 #include "core/hypothesis/hypothesis_tests.h"
 #include "core/hypothesis/power_analysis.h"
 #include "core/explain/accumulated.h"
@@ -28,6 +29,7 @@ static const struct OtherOptions {
     {"average_precision", ranking_options},
     {"brier_score", OPTION_TABLES(positive_options)},
     {"calibration_curve", calibration_curve_options},
+    {"conformalize", OPTION_TABLES(conformal_options)},
     {"cross_validate", cross_validate_options},
     {"decision_rule", decision_rule_options},
     {"detectable_effect", sizing_options},

@@ -73,7 +73,7 @@ COMMENT ON FUNCTION pgfit.predict(pgfit.model, "any") IS
 CREATE FUNCTION pgfit.predict_interval(model pgfit.model, features "any", level float8 DEFAULT NULL, OUT fit float8, OUT lower float8, OUT upper float8)
 AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any", float8) IS
-'Returns the prediction for a row and the limits that contain a new observation with confidence level, a number between 0 and 1; without it, the level of the fit (option level, 0.95). The new row counts with weight 1 if the fit had weights. features as in predict. lower and upper are NULL if no residual degrees of freedom are left; all are NULL if a feature is NULL. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
+'Returns the prediction for a row and the limits that contain a new observation with confidence level, a number between 0 and 1; without it, the level of the fit (option level, 0.95). The new row counts with weight 1 if the fit had weights. features as in predict. A model with conformal scores (option conformal of fit, or conformalize) has limits by them, infinite where too few rows were held out. lower and upper are NULL if no residual degrees of freedom are left, or the column of the conformal groups is NULL; all are NULL if a feature is NULL. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
 
 CREATE FUNCTION pgfit.classify(model pgfit.model, features "any", result_type anyelement DEFAULT NULL::text) RETURNS anyelement
 AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;

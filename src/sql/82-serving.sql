@@ -35,6 +35,11 @@ AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C STABLE PARALLEL SAFE C
 COMMENT ON FUNCTION pgfit.predict_interval(text, "any", float8) IS
 'Returns what predict_interval returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict_interval(pgfit.model, ...) does.';
 
+CREATE FUNCTION pgfit.prediction_set(name text, features "any", level float8 DEFAULT NULL) RETURNS text[]
+AS 'MODULE_PATHNAME', 'pgfit_prediction_set' LANGUAGE C STABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.prediction_set(text, "any", float8) IS
+'Returns what prediction_set returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as prediction_set(pgfit.model, ...) does.';
+
 CREATE FUNCTION pgfit.classify(name text, features "any", result_type anyelement DEFAULT NULL::text) RETURNS anyelement
 AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C STABLE PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.classify(text, "any", anyelement) IS

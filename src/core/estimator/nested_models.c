@@ -1,6 +1,7 @@
 /*
  * nested_models.c - models kept inside another model.
  */
+#include "core/estimator/conformal.h"
 #include "core/estimator/nested_models.h"
 
 void nested_models_add(Env *env, ModelBuilder *builder, const Nesting *nesting, const Model *const *models, uint32_t count)
@@ -12,7 +13,7 @@ void nested_models_add(Env *env, ModelBuilder *builder, const Nesting *nesting, 
     for (uint32_t i = 0; i < count; i++) {
         size_t length;
 
-        forms[i] = model_to_binary(env, models[i], &length);
+        forms[i] = model_to_binary(env, conformal_strip(env, models[i]), &length);
         lengths[i] = (int64_t)length;
         total += length;
     }
@@ -37,7 +38,7 @@ static const Model *decode(Env *env, const Nesting *nesting, const uint8_t *byte
     Model *model = model_try_binary(env, bytes, length, &wrong, &at);
     const Estimator *estimator = model != NULL ? estimator_of(model) : NULL;
 
-    if (estimator == NULL || !nesting->allows(env, model) || model_check(env, model, model->size) != NULL ||
+    if (estimator == NULL || conformal_any(model) || !nesting->allows(env, model) || model_check(env, model, model->size) != NULL ||
         model_accept(env, model) != NULL)
         return NULL;
     return model;

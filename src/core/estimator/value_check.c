@@ -3,6 +3,7 @@
  */
 #include "core/base/all_finite.h"
 #include "core/estimator/classifier_output.h"
+#include "core/estimator/conformal.h"
 #include "core/estimator/estimator.h"
 #include "core/formula/formula_model.h"
 #include "core/model/schema.h"
@@ -12,20 +13,23 @@
 #include <math.h>
 
 /*
- * Checks the estimator's own arrays and those of classifier_output.h. A summary of the training rows is left out: no score reads it,
+ * Checks the estimator's own arrays and those of classifier_output.h and conformal.h. A summary of the training rows is left out: no score reads it,
  * and reading 60 kB of JSON takes ten times as long as a score.
  */
 static const char *check_fitted(Env *env, const Model *model, const Estimator *estimator)
 {
-    const Model *own;
+    const Model *own, *whole;
     const char *error;
 
     if (model_has_summary(model))
         model = model_without_summary(env, model);
+    whole = model;
+    model = conformal_strip(env, model);
     own = classifier_output_any(model) ? classifier_output_strip(env, model) : model;
     error = estimator_check(env, estimator, own);
-
-    return error == NULL && own != model ? classifier_output_check(env, model, estimator) : error;
+    if (error == NULL && own != model)
+        error = classifier_output_check(env, model, estimator);
+    return error == NULL && whole != model ? conformal_check(env, whole) : error;
 }
 
 /* Checks everything but the fingerprint. */
@@ -63,6 +67,7 @@ const char *model_accept(Env *env, const Model *model)
         return NULL;
     if (model_has_summary(model))
         model = model_without_summary(env, model);
+    model = conformal_strip(env, model);
     return estimator->accept(env, classifier_output_any(model) ? classifier_output_strip(env, model) : model);
 }
 

@@ -1,6 +1,7 @@
 /*
  * linear_step.c - the state of a step of a linear model, its pending rows, and its parameters.
  */
+#include "core/estimator/conformal.h"
 #include "core/linear_equations/linear_step.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
@@ -102,7 +103,7 @@ Model *linear_step_begin(const LinearShape *shape, size_t blocks, uint32_t total
 
     env_require_memory(env, 3 * most * sizeof(double), name);
     zeros = env_array(env, most + 1, sizeof(double));
-    builder = builder_from(env, model, kept);
+    builder = builder_from(env, conformal_strip(env, model), kept);
     header = builder_header(builder);
     header->rows = header->skipped = 0;
     header->weight = 0;

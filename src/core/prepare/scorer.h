@@ -13,6 +13,8 @@ typedef struct Scorer {
     const void *prepared;
     const FormulaModel *formula; /* turns rows of its inputs into those of the model; NULL: rows are the model's own */
     const Pipeline *pipeline;    /* takes rows to the last stage, through formulas too; NULL: the model is none */
+    const Model *whole;          /* the value itself: of a pipeline all of it */
+    const struct ConformalScorer *conformal; /* of a model with conformal scores, which whoever prepares it keeps; else NULL */
 } Scorer;
 
 /* Returns the schema by which rows are read for a model. */

@@ -3,6 +3,7 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "core/drift/feature_summary.h"
+#include "core/estimator/conformal.h"
 
 /* Returns the schema of rows, as a value without arrays. */
 static Model *rows_schema_new(const FitAggregate *fit_aggregate, const CallOptions *call,
@@ -134,8 +135,9 @@ Model *state_merge(Model *a, const Model *b, bool copy)
 }
 
 /* Returns what the method itself knows of a model. */
-static const Model *without_summary(const Model *model)
+static const Model *method_model(const Model *model)
 {
+    model = conformal_strip(host_env(), model);
     return model_has_summary(model) ? model_without_summary(host_env(), model) : model;
 }
 
@@ -146,7 +148,7 @@ bool merges_fitted(const Model *model)
 
     if (estimator == NULL || estimator->merge == NULL)
         return false;
-    wrong = estimator_check(host_env(), estimator, without_summary(model));
+    wrong = estimator_check(host_env(), estimator, method_model(model));
     if (wrong != NULL)
         env_fail(host_env(), ERROR_CORRUPT, "Fit it again.", "a model of %s is damaged: %s", estimator->name, wrong);
     return true;
@@ -157,7 +159,7 @@ Model *merge_fitted(const Model *a, const Model *b)
     if (estimator_of(a) != estimator_of(b))
         env_fail(host_env(), ERROR_KIND, "Merge models of the same method.", "%s and %s do not merge",
                  a->kind == MODEL_FITTED ? a->estimator : "moments", b->kind == MODEL_FITTED ? b->estimator : "moments");
-    return model_merge_summaries(host_env(), estimator_of(a)->merge(host_env(), without_summary(a), without_summary(b)), a, b);
+    return model_merge_summaries(host_env(), estimator_of(a)->merge(host_env(), method_model(a), method_model(b)), a, b);
 }
 
 Model *state_of_moments(const Model *moments)

@@ -10,6 +10,7 @@
 #include "core/logistic/logistic_path.h"
 #include "core/function_options.h"
 #include "core/estimator/classifier_output.h"
+#include "core/estimator/conformal.h"
 #include "core/formula/formula_model.h"
 #include "core/normal/covariance_shrinkage.h"
 #include "core/prepare/pipeline.h"
@@ -153,7 +154,7 @@ PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_at_lambda);
 PGDLLEXPORT Datum pgfit_at_lambda(PG_FUNCTION_ARGS)
 {
-    const Model *whole = PG_GETARG_SOUND_MODEL(0), *model = pipeline_last(host_env(), whole);
+    const Model *whole = conformal_strip(host_env(), PG_GETARG_SOUND_MODEL(0)), *model = pipeline_last(host_env(), whole);
 
     if (table_of(model, "lambda_path") == NULL)
         env_fail(host_env(), ERROR_KIND, "Fit one with pgfit.lasso_regression, elastic_net, ridge_regression or logistic_regression.",

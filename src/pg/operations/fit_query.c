@@ -2,6 +2,7 @@
  * fit_query.c - writes and runs the query of a fit. What an estimator takes is read from its descriptor.
  */
 #include "pg/aggregate/aggregate.h"
+#include "pg/operations/conformal_fit.h"
 #include "pg/operations/drift.h"
 #include "pg/operations/fit_query.h"
 #include "pg/operations/json_options.h"
@@ -229,7 +230,7 @@ static Jsonb *take_reading(Jsonb **options, Jsonb *step)
 /* Fails for an option of a step that is one of the whole fit. */
 static void require_options_of_step(const char *name, Jsonb *options)
 {
-    static const char *const of_fit[] = {"distributed", "id", "passes", "prepare", "summary", "weight"};
+    static const char *const of_fit[] = {"conformal", "distributed", "id", "passes", "prepare", "summary", "weight"};
 
     for (size_t i = 0; i < lengthof(of_fit); i++)
         if (json_options_has(options, of_fit[i]))
@@ -317,9 +318,28 @@ static Jsonb *take_steps(FitQuery *query, const char *formula, Jsonb *options)
     return options;
 }
 
+/* Reads option "conformal". A regression of the residual has the features of the fit, and reads NULLs and levels as it does. */
+static ConformalFit *take_conformal(const FitQuery *query, const char *formula, Jsonb **options)
+{
+    static const char *const names[] = {"features", "max_levels", "nulls", "unseen"};
+    Jsonb *reads = json_options_parse("{}"), *given = *options;
+    const char *features;
+    JsonbValue value;
+
+    if (!json_options_has(*options, "conformal"))
+        return NULL;
+    for (size_t i = 0; i < lengthof(names); i++)
+        if (json_options_value(*options, names[i], &value))
+            reads = json_options_join(reads, json_options_parse(psprintf("{\"%s\": %s}", names[i], json_options_text(JsonbValueToJsonb(&value)))));
+    features = query->target >= 0 ? formula_without_target(query, formula, &given) : NULL;
+    if (features != NULL)
+        reads = json_options_join(reads, formula_option(query->source, -1, split_formula(features).features));
+    return conformal_fit_take(query, options, reads);
+}
+
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options)
 {
-    static const char *const own[] = {"weight", "id", "summary", "distributed", "prepare"};
+    static const char *const own[] = {"weight", "id", "summary", "distributed", "prepare", "conformal"};
     FitQuery *query = palloc0(sizeof(FitQuery));
     Sides sides = split_formula(formula != NULL ? formula : "");
     char *argument, *failure;
@@ -340,6 +360,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     if (json_options_has(options, "summary"))
         query->summary = json_options_boolean(options, "summary", false) ? SUMMARY_KEPT : SUMMARY_NONE;
     options = json_options_without(options, "summary");
+    query->conformal = take_conformal(query, formula, &options);
     options = take_steps(query, formula, options);
     fit_require_names(query->estimator, options, own, lengthof(own));
     query->passes = passes_take(query->estimator, &options);
@@ -387,6 +408,8 @@ static char *steps_text(const FitQuery *query, const char *rows)
 
 char *fit_query_text(const FitQuery *query, const char *condition)
 {
+    if (query->conformal != NULL)
+        return conformal_fit_text(query, condition);
     if (query->passes != NULL)
         return passes_text(query, condition);
     if (query->steps != NIL)
@@ -411,18 +434,13 @@ static void __attribute__((noreturn)) fail_no_rows(const FitQuery *query, const 
                     errhint("Each has a NULL or weight 0; see option \"nulls\".")));
 }
 
-Model *fit_query_run(const FitQuery *query, const char *condition)
+/* Runs the query of the method. */
+static Model *run_query(const FitQuery *query, const char *condition)
 {
     Model *model;
     Datum value;
     bool isnull;
 
-    if (query->passes != NULL) {
-        model = passes_run(query, condition);
-        if (model == NULL)
-            fail_no_rows(query, condition);
-        return query->summary == SUMMARY_KEPT ? model_keep_summary(query, condition, model) : model;
-    }
     /* SPI_execute plans for parallel workers, as no limit of rows is given */
     if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed > 1)
         elog(ERROR, "the query of a fit returned " UINT64_FORMAT " rows", SPI_processed);
@@ -434,7 +452,21 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         fail_no_rows(query, condition);
     model = model_kept(value);
     SPI_freetuptable(SPI_tuptable);
-    if (query->summary == SUMMARY_KEPT)
-        model = model_keep_summary(query, condition, model);
     return model;
+}
+
+Model *fit_query_run(const FitQuery *query, const char *condition)
+{
+    Model *model;
+
+    if (query->conformal != NULL) {
+        model = conformal_fit_run(query, condition);
+    } else if (query->passes != NULL) {
+        model = passes_run(query, condition);
+        if (model == NULL)
+            fail_no_rows(query, condition);
+    } else {
+        model = run_query(query, condition);
+    }
+    return model != NULL && query->summary == SUMMARY_KEPT ? model_keep_summary(query, condition, model) : model;
 }

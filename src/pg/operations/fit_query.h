@@ -23,13 +23,14 @@ typedef struct FitQuery {
     bool null_on_failure;   /* option "on_failure": "null" */
     SummaryWish summary;    /* option "summary": for drift */
     struct Passes *passes;  /* option "passes"; NULL: one query fits */
+    struct ConformalFit *conformal; /* option "conformal"; NULL: no conformal scores */
     List *steps;            /* option "prepare": calls of the aggregates that prepare the rows, in order, as text; NIL: none */
     const struct FitQuery *reads; /* of the first of them, which reads the rows; NULL: there are none */
 } FitQuery;
 
 /*
  * Makes the query of a fit. formula: 'target ~ features', '~ features' or NULL for all columns. options: an object of the estimator's
- * options, "weight" and "id", names of columns, the booleans "summary" and "distributed", and "prepare"; NULL: none. Fails for an unknown estimator, a target that is missing or not wanted,
+ * options, "weight" and "id", names of columns, the booleans "summary" and "distributed", "prepare" and "conformal"; NULL: none. Fails for an unknown estimator, a target that is missing or not wanted,
  * and columns that are not there. Needs SPI.
  */
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options);

@@ -1,6 +1,7 @@
 /*
  * training_options.c - reads the options of train, and writes the conditions of a hold-out.
  */
+#include "pg/operations/conformal_fit.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
 #include "pg/values/output_settings.h"
@@ -167,6 +168,8 @@ void training_options_complete(TrainingOptions *options, const FitQuery *query)
                                                                      : NULL;
     if (name != NULL)
         holdout->column = source_column(query->source, holdout->kind == HOLDOUT_TIME ? "time of the hold-out" : "key of the hold-out", name);
+    if (holdout->kind == HOLDOUT_HASH && query->conformal != NULL && !query->conformal->folds && query->conformal->key == holdout->column && query->conformal->seed == holdout->seed)
+        fail_option("conformal", "deals the rows by the key and the seed of the hold-out", "Give it another \"seed\".");
 }
 
 /* Returns the time up to which rows are fitted, so that about the last fraction of them comes later. */

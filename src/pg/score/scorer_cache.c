@@ -130,28 +130,13 @@ static bool make_room(ScorerCache *cache, size_t bytes)
     return true;
 }
 
-/* Makes what scoring with a model needs beyond its arrays: what its estimator prepares, and the terms of its formula. */
-static void prepare(Scorer *scorer, bool prepares, MemoryContext context)
+/* Tells whether the estimator of a model makes something before it scores. */
+static bool estimator_prepares(const Model *model)
 {
-    MemoryContext before = MemoryContextSwitchTo(context);
-    size_t ignored;
+    const Estimator *estimator = estimator_of(model);
+    const Scoring *scoring = estimator != NULL ? estimator->scoring : NULL;
 
-    if (prepares)
-        scorer->prepared = scorer->estimator->scoring->prepare(host_env(), scorer->model, &ignored);
-    scorer->formula = formula_model(host_env(), scorer->model);
-    MemoryContextSwitchTo(before);
-}
-
-/* Copies a model into the context of the copies, where anything above 1 kB gets a block of just its size. */
-static Model *copy_model(ScorerCache *cache, const Model *model)
-{
-    Model *copy;
-
-    if (cache->copies == NULL)
-        cache->copies = AllocSetContextCreate(cache->context, "pgfit models", ALLOCSET_SMALL_SIZES);
-    copy = MemoryContextAllocHuge(cache->copies, model->size);
-    memcpy(copy, model, model->size);
-    return copy;
+    return scoring != NULL && scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(model));
 }
 
 /* Sets the scorer of a pipeline, which has been prepared, to its last stage. */
@@ -166,6 +151,66 @@ static void enter_pipeline(Scorer *scorer)
     scorer->pipeline = pipeline;
 }
 
+/* Makes what scoring with a model needs beyond its arrays: what its estimator prepares, and the terms of its formula. */
+static void prepare(Scorer *scorer)
+{
+    size_t ignored;
+
+    if (estimator_prepares(scorer->model))
+        scorer->prepared = scorer->estimator->scoring->prepare(host_env(), scorer->model, &ignored);
+    scorer->formula = formula_model(host_env(), scorer->model);
+    if (pipeline_is(scorer->model))
+        enter_pipeline(scorer);
+}
+
+/* Returns where a model has each class of another one. */
+static int32 *match_classes(const Model *model, const Model *inside)
+{
+    uint32 count = dictionary_size(model, DICTIONARY_CLASSES);
+    int32 *classes = palloc(Max(count, 1) * sizeof(int32));
+
+    for (uint32 k = 0; k < count; k++) {
+        uint32_t length;
+        const char *label = dictionary_text(model, DICTIONARY_CLASSES, k, &length);
+
+        CHECK_FOR_INTERRUPTS();
+        classes[k] = dictionary_find(inside, DICTIONARY_CLASSES, 0, label, length, false);
+    }
+    return classes;
+}
+
+/* Reads the conformal scores of a model that is prepared, and prepares the models beside them. */
+static ConformalScorer *prepare_conformal(const Scorer *scorer)
+{
+    ConformalScorer *conformal = palloc0(sizeof(ConformalScorer));
+    const Model *const *models;
+
+    conformal->arrays = conformal_of(host_env(), scorer->whole);
+    models = conformal_models(host_env(), &conformal->arrays, &conformal->count);
+    conformal->inside = palloc0(Max(conformal->count, 1) * sizeof(Scorer));
+    conformal->classes = palloc0(Max(conformal->count, 1) * sizeof(int32 *));
+    for (uint32 i = 0; i < conformal->count; i++) {
+        Scorer *inside = &conformal->inside[i];
+
+        *inside = (Scorer){.model = models[i], .whole = models[i], .estimator = estimator_of(models[i])};
+        prepare(inside);
+        conformal->classes[i] = match_classes(scorer->model, inside->model);
+    }
+    return conformal;
+}
+
+/* Copies a model into the context of the copies, where anything above 1 kB gets a block of just its size. */
+static Model *copy_model(ScorerCache *cache, const Model *model)
+{
+    Model *copy;
+
+    if (cache->copies == NULL)
+        cache->copies = AllocSetContextCreate(cache->context, "pgfit models", ALLOCSET_SMALL_SIZES);
+    copy = MemoryContextAllocHuge(cache->copies, model->size);
+    memcpy(copy, model, model->size);
+    return copy;
+}
+
 /*
  * Makes the entry of a checked model. keep: copy it even if nothing is prepared. The cache does not change before the
  * estimator has prepared the model, which may fail.
@@ -173,24 +218,24 @@ static void enter_pipeline(Scorer *scorer)
 static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Model *model,
                               bool keep)
 {
-    const Estimator *estimator = estimator_of(model);
-    const Scoring *scoring = estimator != NULL ? estimator->scoring : NULL;
-    bool prepares = scoring != NULL && scoring->prepare != NULL &&
-                    (scoring->prepares == NULL || scoring->prepares(model));
     ScorerEntry *entry;
     size_t bytes = sizeof(ScorerEntry) + 2 * sizeof(ScorerSlot);
-    MemoryContext context = NULL;
-    Scorer scorer = {.estimator = estimator};
+    MemoryContext context = NULL, before;
+    Scorer scorer = {.estimator = estimator_of(model)};
     Model *copy = NULL;
 
     if (cache->guest != NULL)
         evict(cache, cache->guest);
-    if (prepares || formula_model_any(model)) {
+    if (estimator_prepares(model) || formula_model_any(model) || conformal_any(model)) {
         /* a child of the row's memory until all has gone well: an error caught in PL/pgSQL leaves nothing behind */
         context = AllocSetContextCreate(CurrentMemoryContext, "pgfit scorer", ALLOCSET_SMALL_SIZES);
         model = copy = memcpy(MemoryContextAllocHuge(context, model->size), model, model->size);
-        scorer.model = copy;
-        prepare(&scorer, prepares, context);
+        scorer.model = scorer.whole = copy;
+        before = MemoryContextSwitchTo(context);
+        prepare(&scorer);
+        if (conformal_any(copy))
+            scorer.conformal = prepare_conformal(&scorer);
+        MemoryContextSwitchTo(before);
         bytes += MemoryContextMemAllocated(context, true);
     } else if (keep) {
         model = copy = copy_model(cache, model);
@@ -200,9 +245,8 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
     entry = MemoryContextAllocZero(cache->context, sizeof(ScorerEntry));
     entry->key = *key;
     entry->scorer = scorer;
-    entry->scorer.model = model;
-    if (scorer.prepared != NULL && pipeline_is(model))
-        enter_pipeline(&entry->scorer);
+    if (context == NULL)
+        entry->scorer.model = entry->scorer.whole = model;
     entry->copy = copy;
     entry->context = context;
     memcpy(entry->estimator, model->estimator, sizeof(entry->estimator));
@@ -314,7 +358,7 @@ static const Scorer *get_in_line(ScorerCache *cache, const Model *model)
         entry = add_entry(cache, &key, model, false);
     }
     if (entry->copy == NULL)
-        entry->scorer.model = model;
+        entry->scorer.model = entry->scorer.whole = model;
     entry->used = true;
     cache->last = entry;
     return &entry->scorer;

@@ -17,6 +17,15 @@
 
 #include "pg/host/backend_env.h"
 #include "core/prepare/scorer.h"
+#include "core/estimator/conformal.h"
+
+/* A model with conformal scores, and those inside it. */
+typedef struct ConformalScorer {
+    Conformal arrays;
+    uint32 count;
+    Scorer *inside;     /* [count] */
+    int32 **classes;    /* [count] of each the position that it gives each class of the model; -1: it does not have the class */
+} ConformalScorer;
 
 typedef struct ScorerCache ScorerCache;
 

@@ -9,6 +9,13 @@
 #include "pg/score/scorer_cache.h"
 #include "pg/score/served_models.h"
 
+/* Readers of a call site for the models inside another one, and room for their rows and numbers; starts as zeros. */
+typedef struct InsideReaders {
+    FeatureReader **readers; /* [count] */
+    uint32 count;
+    SiteBuffer slots, numbers;
+} InsideReaders;
+
 /* State of a call site. */
 typedef struct ScoringCall {
     const Scorer *scorer; /* of this row; see scoring_open */
@@ -33,6 +40,7 @@ typedef struct ScoringCall {
     ResultType result_type; /* of a result in the type of an argument */
     struct OutputKeys *output_keys; /* of transform_row: pipelines.c */
     struct DesignSite *design; /* of design() */
+    InsideReaders inside; /* of limits and sets by conformal scores */
     struct Batch *batch; /* of window functions: batch_scoring.c */
     const Scorer *given; /* slots already hold the current row, for this model; NULL: read it from the arguments */
 } ScoringCall;
@@ -109,6 +117,10 @@ TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns
 
 /* Fails with wrong_object_type: the model does not support the function; the hint says what it supports. */
 void __attribute__((noreturn)) fail_unsupported(const Scorer *scorer, const char *function);
+/* Fails with wrong_object_type: the model has no conformal scores; the hint says how to get them. */
+void __attribute__((noreturn)) fail_no_conformal(const Scorer *scorer, const char *function);
+/* Returns a level between 0 and 1, which an argument gives; NULL: that of the fit. */
+double scoring_level(FunctionCallInfo fcinfo, ScoringCall *call, int argument);
 /* Returns a score; fails if it is not finite. */
 Datum give_number(double value);
 /* Returns numbers as float8[]; fails if one is not finite. */

@@ -1,0 +1,29 @@
+/*
+ * conformal_fit.h - option "conformal" of fit: rows that are held out give the model conformal scores.
+ */
+#ifndef PGFIT_CONFORMAL_FIT_H
+#define PGFIT_CONFORMAL_FIT_H
+
+#include "pg/operations/fit_query.h"
+
+typedef struct ConformalFit {
+    bool folds;      /* method cv+ */
+    int64 fold_count, seed;
+    double share;    /* that split holds out */
+    int key;         /* a column of the source; -1: the whole row */
+    char *options;   /* of conformalize, as JSON; "{}" without any */
+    const char *normalize;     /* the regression of the absolute residual; NULL: none */
+    char *normalize_arguments; /* of its call after the target: "d, '...'" */
+} ConformalFit;
+
+/*
+ * Takes option "conformal" out of the options. Returns NULL without it, or if it is false. reads: what a regression of the residual takes over from the
+ * fit: its features, and how it reads NULLs and levels. Fails for a method that predicts neither numbers nor classes, and for a weight.
+ */
+ConformalFit *conformal_fit_take(const FitQuery *query, Jsonb **options, Jsonb *reads);
+/* Returns the text of the queries. condition: as in fit_query.h. */
+char *conformal_fit_text(const FitQuery *query, const char *condition);
+/* Fits, in the active snapshot. Returns the model in the current memory context; NULL where the fit failed and the options allow that. */
+Model *conformal_fit_run(const FitQuery *query, const char *condition);
+
+#endif
