@@ -3,6 +3,7 @@
  */
 #include "core/calibration/calibration_model.h"
 #include "core/estimator/classifier_output.h"
+#include "core/estimator/conformal.h"
 
 #include <string.h>
 
@@ -112,5 +113,5 @@ Model *calibration_join(Env *env, const Model *model, const Model *const *calibr
     }
     output.maps = maps;
     output.calibration_priors = join_priors(env, model, calibrations, classes);
-    return model_require_readable(env, classifier_output_replace(env, model, &output));
+    return model_require_readable(env, classifier_output_replace(env, conformal_strip(env, model), &output));
 }

@@ -67,6 +67,62 @@ const OptionSpec conformal_fit_options[] = {
      .help = "The share of the rows that split holds out."},
     {.name = NULL}};
 
+/* ---- models ---- */
+
+/* What is stored. */
+typedef struct ConformalArrays {
+    ConformalScore score;
+    bool by_class;
+    const double *scores;
+    uint32_t count;
+    const int64_t *ends;
+    uint32_t cells;
+    const char *group; /* NULL: no groups */
+    const char *const *levels;
+    const uint32_t *level_lengths;
+    uint32_t groups;
+    const Model *const *models;
+    uint32_t model_count;
+    double floor;
+} ConformalArrays;
+
+/* Returns a copy of a model with these arrays in place of those that it has. */
+static Model *with_arrays(Env *env, const Model *model, const ConformalArrays *arrays)
+{
+    ModelBuilder *builder = builder_from(env, conformal_strip(env, model), NULL);
+    int64_t score = arrays->score;
+    uint8_t by_class = arrays->by_class;
+
+    builder_header(builder)->fingerprint = 0;
+    builder_i64(builder, SECTION_ARRAYS, "conformal_score", &score, 1);
+    builder_f64(builder, SECTION_ARRAYS, "conformal_scores", arrays->scores, arrays->count);
+    builder_i64(builder, SECTION_ARRAYS, "conformal_ends", arrays->ends, arrays->cells);
+    builder_bool(builder, SECTION_ARRAYS, "conformal_by_class", &by_class, 1);
+    if (arrays->group != NULL) {
+        builder_text(builder, SECTION_ARRAYS, "conformal_group", &arrays->group, NULL, 1);
+        builder_text(builder, SECTION_ARRAYS, "conformal_levels", arrays->levels, arrays->level_lengths, arrays->groups);
+    }
+    if (arrays->model_count > 0)
+        nested_models_add(env, builder, &conformal_nesting, arrays->models, arrays->model_count);
+    if (arrays->score == CONFORMAL_NORMALIZED)
+        builder_f64(builder, SECTION_ARRAYS, "conformal_floor", &arrays->floor, 1);
+    return model_require_readable(env, model_build(builder));
+}
+
+const Model *const *conformal_models(Env *env, const Conformal *conformal, uint32_t *count)
+{
+    const Model **models = NULL;
+    const char *wrong;
+
+    *count = 0;
+    if (!conformal_has_models(conformal->model))
+        return NULL;
+    wrong = nested_models_read(env, conformal->model, &conformal_nesting, &models, count);
+    if (wrong != NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "%s", wrong);
+    return models;
+}
+
 /* ---- rows ---- */
 
 ConformalState *conformal_begin(Env *env, const Model *model, const Options *options)
@@ -236,7 +292,7 @@ Model *conformal_finish(Env *env, const ConformalState *state, const Model *mode
         arrays.models = conformal_models(env, &before, &arrays.model_count);
         arrays.floor = before.floor;
     }
-    return conformal_replace(env, model, &arrays);
+    return with_arrays(env, model, &arrays);
 }
 
 Model *conformal_with_size(Env *env, const Model *model, const Model *size, double mean)
@@ -245,7 +301,7 @@ Model *conformal_with_size(Env *env, const Model *model, const Model *size, doub
     ConformalArrays arrays = {.score = CONFORMAL_NORMALIZED, .scores = &mean, .ends = &end, .cells = 1, .groups = 1, .models = &size, .model_count = 1};
 
     arrays.floor = mean > 0 && FLOOR_SHARE * mean > 0 ? FLOOR_SHARE * mean : 1;
-    return conformal_replace(env, model, &arrays);
+    return with_arrays(env, model, &arrays);
 }
 
 /* ---- folds ---- */
@@ -368,7 +424,7 @@ Model *conformal_join(Env *env, const Model *model, const Model *const *folds, u
     if (join.arrays.group != NULL)
         join_levels(&join);
     join_scores(&join);
-    return conformal_replace(env, model, &join.arrays);
+    return with_arrays(env, model, &join.arrays);
 }
 
 /* ---- what to say of it ---- */

@@ -10,6 +10,9 @@
 /* Options of the aggregate conformalize; and of option "conformal" of a fit, which also says which rows are held out. For OPTION_TABLES. */
 extern const OptionSpec conformal_options[], conformal_fit_options[];
 
+/* Decodes the models inside a checked model. Sets *count, 0 where there are none. */
+const Model *const *conformal_models(Env *env, const Conformal *conformal, uint32_t *count);
+
 /* A row that was held out. */
 typedef struct ConformalRow {
     double score;

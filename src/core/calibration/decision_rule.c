@@ -7,6 +7,7 @@
  * with the least expected cost is predicted (Elkan 2001, "The foundations of cost-sensitive learning").
  */
 #include "core/estimator/classifier_output.h"
+#include "core/estimator/conformal.h"
 
 #include <math.h>
 #include <string.h>
@@ -239,5 +240,5 @@ Model *decision_rule_apply(Env *env, const Model *model, const char *json, size_
         reader.output.options = options_json(reader.options, &given);
         reader.output.options_length = given;
     }
-    return model_require_readable(env, classifier_output_replace(env, model, &reader.output));
+    return model_require_readable(env, classifier_output_replace(env, conformal_strip(env, model), &reader.output));
 }

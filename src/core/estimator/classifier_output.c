@@ -3,7 +3,6 @@
  */
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/calibration_map.h"
-#include "core/estimator/conformal.h"
 #include "core/base/json.h"
 
 #include <math.h>
@@ -257,7 +256,7 @@ void classifier_output_add(ModelBuilder *builder, const ClassifierOutput *output
 
 static ModelBuilder *without_output(Env *env, const Model *model)
 {
-    ModelBuilder *builder = builder_from(env, conformal_strip(env, model), classifier_output_any(model) ? is_own : NULL);
+    ModelBuilder *builder = builder_from(env, model, classifier_output_any(model) ? is_own : NULL);
     Model *header = builder_header(builder);
 
     header->flags &= (uint8_t)~MODEL_OUTPUT;

@@ -2,6 +2,7 @@
  * conformal.c - conformal scores as models keep them, limits and sets.
  */
 #include "core/estimator/conformal.h"
+#include "core/base/random.h"
 #include "core/estimator/classifier_output.h"
 
 #include <float.h>
@@ -54,12 +55,12 @@ static bool may_be_inside(Env *env, const Model *model)
     return !conformal_any(model);
 }
 
-static const Nesting conformal_nesting = {.owner = "conformal model",
-                                          .part = "model of residuals or of a fold",
-                                          .forms = "conformal_models",
-                                          .lengths = "conformal_bytes",
-                                          .most = CONFORMAL_PARTS,
-                                          .allows = may_be_inside};
+const Nesting conformal_nesting = {.owner = "conformal model",
+                                   .part = "model of residuals or of a fold",
+                                   .forms = "conformal_models",
+                                   .lengths = "conformal_bytes",
+                                   .most = CONFORMAL_PARTS,
+                                   .allows = may_be_inside};
 
 Conformal conformal_of(Env *env, const Model *model)
 {
@@ -94,20 +95,6 @@ const Model *conformal_scored(Env *env, const Model *model)
         return model;
     parts = estimator->parts(env, model, &count);
     return parts[count - 1];
-}
-
-const Model *const *conformal_models(Env *env, const Conformal *conformal, uint32_t *count)
-{
-    const Model **models = NULL;
-    const char *wrong;
-
-    *count = 0;
-    if (model_find(conformal->model, "conformal_bytes") == NULL)
-        return NULL;
-    wrong = nested_models_read(env, conformal->model, &conformal_nesting, &models, count);
-    if (wrong != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "%s", wrong);
-    return models;
 }
 
 uint32_t conformal_group(const Conformal *conformal, const char *text, uint32_t length)
@@ -239,18 +226,32 @@ void conformal_limits(const Conformal *conformal, uint32_t group, const double *
 
 /* ---- sets ---- */
 
-double conformal_class_score(ConformalScore score, const double *probabilities, uint32_t classes, uint32_t class)
+double conformal_row_unit(const double *slots, uint32_t count)
 {
-    double sum = 0;
+    uint64_t hash = 0;
+
+    for (uint32_t s = 0; s < count; s++) {
+        double number = slots[s] == 0 ? 0 : slots[s]; /* -0 is 0 */
+        uint64_t bits;
+
+        memcpy(&bits, &number, sizeof bits);
+        hash = mix64((hash + RANDOM_STEP) ^ (isnan(number) ? 0 : bits));
+    }
+    return (double)(hash >> 11) * 0x1p-53;
+}
+
+double conformal_class_score(ConformalScore score, const double *probabilities, uint32_t classes, uint32_t class, double unit)
+{
+    double before = 0;
 
     if (class == UINT32_MAX)
         return 1;
     if (score == CONFORMAL_LAC)
         return fmax(1 - probabilities[class], 0);
     for (uint32_t k = 0; k < classes; k++)
-        if (probabilities[k] > probabilities[class] || (probabilities[k] == probabilities[class] && k <= class))
-            sum += probabilities[k];
-    return sum;
+        if (probabilities[k] > probabilities[class] || (probabilities[k] == probabilities[class] && k < class))
+            before += probabilities[k];
+    return before + unit * probabilities[class];
 }
 
 void conformal_set(const Conformal *conformal, uint32_t group, const double *scores, uint32_t classes, uint32_t top, double level, bool *in)
@@ -270,40 +271,15 @@ void conformal_set(const Conformal *conformal, uint32_t group, const double *sco
     }
 }
 
-/* ---- building ---- */
-
-static ModelBuilder *without_conformal(Env *env, const Model *model)
-{
-    ModelBuilder *builder = builder_from(env, model, is_own);
-
-    builder_header(builder)->fingerprint = 0;
-    return builder;
-}
-
 const Model *conformal_strip(Env *env, const Model *model)
 {
-    return conformal_any(model) ? model_build(without_conformal(env, model)) : model;
-}
+    ModelBuilder *builder;
 
-Model *conformal_replace(Env *env, const Model *model, const ConformalArrays *arrays)
-{
-    ModelBuilder *builder = without_conformal(env, model);
-    int64_t score = arrays->score;
-    uint8_t by_class = arrays->by_class;
-
-    builder_i64(builder, SECTION_ARRAYS, "conformal_score", &score, 1);
-    builder_f64(builder, SECTION_ARRAYS, "conformal_scores", arrays->scores, arrays->count);
-    builder_i64(builder, SECTION_ARRAYS, "conformal_ends", arrays->ends, arrays->cells);
-    builder_bool(builder, SECTION_ARRAYS, "conformal_by_class", &by_class, 1);
-    if (arrays->group != NULL) {
-        builder_text(builder, SECTION_ARRAYS, "conformal_group", &arrays->group, NULL, 1);
-        builder_text(builder, SECTION_ARRAYS, "conformal_levels", arrays->levels, arrays->level_lengths, arrays->groups);
-    }
-    if (arrays->model_count > 0)
-        nested_models_add(env, builder, &conformal_nesting, arrays->models, arrays->model_count);
-    if (arrays->score == CONFORMAL_NORMALIZED)
-        builder_f64(builder, SECTION_ARRAYS, "conformal_floor", &arrays->floor, 1);
-    return model_require_readable(env, model_build(builder));
+    if (!conformal_any(model))
+        return model;
+    builder = builder_from(env, model, is_own);
+    builder_header(builder)->fingerprint = 0;
+    return model_build(builder);
 }
 
 /* ---- checking ---- */
@@ -323,19 +299,10 @@ static bool gives_scores(Env *env, const Model *model, bool of_classes)
            dictionary_size(scored, DICTIONARY_CLASSES) > 0;
 }
 
-static const char *check_models(Env *env, const Model *model, ConformalScore score)
+static const char *check_models(Env *env, const Model *model, ConformalScore score, const Model *const *models, uint32_t count)
 {
-    const Model **models;
-    uint32_t count;
-    const char *wrong;
-
     if ((score == CONFORMAL_NORMALIZED) != (model_find(model, "conformal_floor") != NULL))
         return "\"conformal_floor\" does not belong to the conformal score";
-    if (model_find(model, "conformal_bytes") == NULL)
-        return score == CONFORMAL_NORMALIZED ? "a normalized conformal score lacks the model of the residuals" : NULL;
-    wrong = nested_models_read(env, model, &conformal_nesting, &models, &count);
-    if (wrong != NULL)
-        return wrong;
     if ((count == 1) != (score == CONFORMAL_NORMALIZED))
         return "there is neither one model of residuals nor one of each of several folds";
     for (uint32_t i = 0; i < count; i++)
@@ -395,21 +362,23 @@ static const char *check_cells(Env *env, const Conformal *conformal, uint32_t ce
     return begin == count ? NULL : "conformal scores are left over";
 }
 
-const char *conformal_check(Env *env, const Model *model)
+const char *conformal_check_arrays(Env *env, const Model *model)
 {
-    const char *wrong = arrays_check(env, model_build(builder_from(env, model, is_not_own)), conformal_tables);
-    uint32_t cells, count;
-    Conformal conformal;
-    int64_t score;
+    return arrays_check(env, model_build(builder_from(env, model, is_not_own)), conformal_tables);
+}
 
-    if (wrong != NULL)
-        return wrong;
-    score = *model_i64(model, "conformal_score", NULL);
+const char *conformal_check(Env *env, const Model *model, const Model *const *models, uint32_t count)
+{
+    int64_t score = *model_i64(model, "conformal_score", NULL);
+    uint32_t cells, scores;
+    Conformal conformal;
+    const char *wrong;
+
     if (score > CONFORMAL_APS)
         return env_message(env, "there is no conformal score %lld", (long long)score);
     if (!gives_scores(env, model, score >= CONFORMAL_LAC))
         return "the model gives no scores of the kind that its conformal scores are";
-    wrong = check_models(env, model, (ConformalScore)score);
+    wrong = check_models(env, model, (ConformalScore)score, models, count);
     if (wrong == NULL)
         wrong = check_levels(env, model);
     if (wrong != NULL)
@@ -418,6 +387,6 @@ const char *conformal_check(Env *env, const Model *model)
     if (conformal.by_class && score < CONFORMAL_LAC)
         return "conformal scores are by class, but the model has no classes";
     (void)model_i64(model, "conformal_ends", &cells);
-    (void)model_f64(model, "conformal_scores", &count);
-    return check_cells(env, &conformal, cells, count);
+    (void)model_f64(model, "conformal_scores", &scores);
+    return check_cells(env, &conformal, cells, scores);
 }

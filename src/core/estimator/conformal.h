@@ -17,8 +17,8 @@
  * Split conformal prediction (Papadopoulos et al. 2002; Lei et al. 2018, "Distribution-free predictive inference for regression") takes as limits the
  * prediction and the ceil((n + 1) level)-th smallest of n scores; infinite where there is none. CV+ (Barber et al. 2021, "Predictive inference with the
  * jackknife+") takes that of the sums of the score of a row and the prediction of the model that was fitted without its fold. Sets have the classes whose
- * score is among as many: of 1 - probability (LAC; Sadinle et al. 2019), or of the sum of the probabilities down to that of the class (APS; Romano et al.
- * 2020). Models inside a model have no such arrays: nested_models_add takes them out.
+ * score is among as many: of 1 - probability (LAC; Sadinle et al. 2019), or of the sum of the probabilities above that of the class, and a random part of its
+ * own (APS; Romano et al. 2020). Models inside a model have no such arrays: nested_models_add takes them out.
  */
 #ifndef PGFIT_CONFORMAL_H
 #define PGFIT_CONFORMAL_H
@@ -52,12 +52,19 @@ static inline bool conformal_any(const Model *model)
     return model_find(model, "conformal_scores") != NULL;
 }
 Conformal conformal_of(Env *env, const Model *model);
-/* Decodes the models inside a checked model. Sets *count, 0 where there are none. */
-const Model *const *conformal_models(Env *env, const Conformal *conformal, uint32_t *count);
+/* Tells whether there are models beside the scores; nested_models_read decodes them. */
+static inline bool conformal_has_models(const Model *model)
+{
+    return model_find(model, "conformal_bytes") != NULL;
+}
+extern const Nesting conformal_nesting; /* any models without such scores */
 /* Returns the model without these arrays: itself if it has none. */
 const Model *conformal_strip(Env *env, const Model *model);
-/* Checks these arrays in a model whose other arrays are checked. Returns NULL, or what is wrong. */
-const char *conformal_check(Env *env, const Model *model);
+/*
+ * Check these arrays in a model whose other arrays are checked: each by itself, then together, with the models inside. Return NULL, or what is wrong.
+ */
+const char *conformal_check_arrays(Env *env, const Model *model);
+const char *conformal_check(Env *env, const Model *model, const Model *const *models, uint32_t count);
 /* Returns the last of the models that a checked model keeps as parts: the stage of a pipeline that is scored. Else the model. */
 const Model *conformal_scored(Env *env, const Model *model);
 
@@ -73,8 +80,10 @@ static inline double conformal_scale(const Conformal *conformal, double size)
 }
 /* Returns ceil((n + 1) level), at least 1, which is above n where n scores say nothing about this level. */
 uint64_t conformal_rank(uint64_t n, double level);
-/* Returns the score of a class: 1, as of probability 0, for UINT32_MAX. probabilities: [classes]. */
-double conformal_class_score(ConformalScore score, const double *probabilities, uint32_t classes, uint32_t class);
+/* Returns a number in [0, 1) by a hash of a row as a model scores it: APS breaks off within the probability of a class at this part of it. */
+double conformal_row_unit(const double *slots, uint32_t count);
+/* Returns the score of a class: 1, as of probability 0, for UINT32_MAX. probabilities: [classes]; unit: of the row. */
+double conformal_class_score(ConformalScore score, const double *probabilities, uint32_t classes, uint32_t class, double unit);
 /*
  * Sets the limits at a level. centers: [parts] the predictions of the models of the folds, or the model's own; scale: what scores are multiplied by. NaN
  * where a center is.
@@ -85,24 +94,5 @@ void conformal_limits(const Conformal *conformal, uint32_t group, const double *
  * probable class, which is always in a set of APS.
  */
 void conformal_set(const Conformal *conformal, uint32_t group, const double *scores, uint32_t classes, uint32_t top, double level, bool *in);
-
-/* What is stored. */
-typedef struct ConformalArrays {
-    ConformalScore score;
-    bool by_class;
-    const double *scores;
-    uint32_t count;
-    const int64_t *ends;
-    uint32_t cells;
-    const char *group; /* NULL: no groups */
-    const char *const *levels;
-    const uint32_t *level_lengths;
-    uint32_t groups;
-    const Model *const *models;
-    uint32_t model_count;
-    double floor;
-} ConformalArrays;
-/* Returns a copy of a model with these arrays in place of those that it has. */
-Model *conformal_replace(Env *env, const Model *model, const ConformalArrays *arrays);
 
 #endif

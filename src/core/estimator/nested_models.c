@@ -1,5 +1,5 @@
 /*
- * nested_models.c - models kept inside another model.
+ * nested_models.c - models kept inside another model. value_check.c reads them.
  */
 #include "core/estimator/conformal.h"
 #include "core/estimator/nested_models.h"
@@ -28,41 +28,6 @@ void nested_models_add(Env *env, ModelBuilder *builder, const Nesting *nesting, 
     }
     builder_i64(builder, SECTION_ARRAYS, nesting->lengths, lengths, count);
     builder_u8(builder, SECTION_ARRAYS, nesting->forms, all, (uint32_t)total);
-}
-
-/* Decodes one model; NULL if it is not the sound value of a method that may be kept. The others are not looked into. */
-static const Model *decode(Env *env, const Nesting *nesting, const uint8_t *bytes, size_t length)
-{
-    const char *wrong;
-    size_t at;
-    Model *model = model_try_binary(env, bytes, length, &wrong, &at);
-    const Estimator *estimator = model != NULL ? estimator_of(model) : NULL;
-
-    if (estimator == NULL || conformal_any(model) || !nesting->allows(env, model) || model_check(env, model, model->size) != NULL ||
-        model_accept(env, model) != NULL)
-        return NULL;
-    return model;
-}
-
-const char *nested_models_read(Env *env, const Model *model, const Nesting *nesting, const Model ***models, uint32_t *count)
-{
-    uint32_t total = 0;
-    const uint8_t *bytes = model_u8(model, nesting->forms, &total);
-    const int64_t *lengths = model_i64(model, nesting->lengths, count);
-    uint64_t at = 0;
-
-    if (*count == 0 || *count > nesting->most)
-        return env_message(env, "the %s has %u %ss", nesting->owner, *count, nesting->part);
-    *models = env_array(env, *count, sizeof(Model *));
-    for (uint32_t i = 0; i < *count; i++) {
-        if (lengths[i] <= 0 || (uint64_t)lengths[i] > total - at)
-            return env_message(env, "the lengths of the %ss do not add up", nesting->part);
-        (*models)[i] = decode(env, nesting, bytes + at, (size_t)lengths[i]);
-        at += (uint64_t)lengths[i];
-        if ((*models)[i] == NULL)
-            return env_message(env, "%s %u is not a sound model", nesting->part, i + 1);
-    }
-    return at == total ? NULL : env_message(env, "the lengths of the %ss do not add up", nesting->part);
 }
 
 bool nested_models_any(Env *env, const Model *model, const Nesting *nesting, bool (*is)(const char *estimator))

@@ -12,6 +12,18 @@
 
 #include <math.h>
 
+/* Checks conformal scores in a model whose other arrays are checked. */
+static const char *check_conformal(Env *env, const Model *model)
+{
+    const char *wrong = conformal_check_arrays(env, model);
+    const Model **models = NULL;
+    uint32_t count = 0;
+
+    if (wrong == NULL && conformal_has_models(model))
+        wrong = nested_models_read(env, model, &conformal_nesting, &models, &count);
+    return wrong == NULL ? conformal_check(env, model, models, count) : wrong;
+}
+
 /*
  * Checks the estimator's own arrays and those of classifier_output.h and conformal.h. A summary of the training rows is left out: no score reads it,
  * and reading 60 kB of JSON takes ten times as long as a score.
@@ -29,7 +41,7 @@ static const char *check_fitted(Env *env, const Model *model, const Estimator *e
     error = estimator_check(env, estimator, own);
     if (error == NULL && own != model)
         error = classifier_output_check(env, model, estimator);
-    return error == NULL && whole != model ? conformal_check(env, whole) : error;
+    return error == NULL && whole != model ? check_conformal(env, whole) : error;
 }
 
 /* Checks everything but the fingerprint. */
@@ -81,6 +93,43 @@ const char *model_check(Env *env, const void *value, size_t size)
          model->schema_hash != model_schema_fingerprint(env, model)))
         return "the fingerprint is not that of the content";
     return error;
+}
+
+/* ---- models inside a model ---- */
+
+/* Decodes one model; NULL if it is not the sound value of a method that may be kept. The others are not looked into. */
+static const Model *decode(Env *env, const Nesting *nesting, const uint8_t *bytes, size_t length)
+{
+    const char *wrong;
+    size_t at;
+    Model *model = model_try_binary(env, bytes, length, &wrong, &at);
+    const Estimator *estimator = model != NULL ? estimator_of(model) : NULL;
+
+    if (estimator == NULL || conformal_any(model) || !nesting->allows(env, model) || model_check(env, model, model->size) != NULL ||
+        model_accept(env, model) != NULL)
+        return NULL;
+    return model;
+}
+
+const char *nested_models_read(Env *env, const Model *model, const Nesting *nesting, const Model ***models, uint32_t *count)
+{
+    uint32_t total = 0;
+    const uint8_t *bytes = model_u8(model, nesting->forms, &total);
+    const int64_t *lengths = model_i64(model, nesting->lengths, count);
+    uint64_t at = 0;
+
+    if (*count == 0 || *count > nesting->most)
+        return env_message(env, "the %s has %u %ss", nesting->owner, *count, nesting->part);
+    *models = env_array(env, *count, sizeof(Model *));
+    for (uint32_t i = 0; i < *count; i++) {
+        if (lengths[i] <= 0 || (uint64_t)lengths[i] > total - at)
+            return env_message(env, "the lengths of the %ss do not add up", nesting->part);
+        (*models)[i] = decode(env, nesting, bytes + at, (size_t)lengths[i]);
+        at += (uint64_t)lengths[i];
+        if ((*models)[i] == NULL)
+            return env_message(env, "%s %u is not a sound model", nesting->part, i + 1);
+    }
+    return at == total ? NULL : env_message(env, "the lengths of the %ss do not add up", nesting->part);
 }
 
 /* ---- values on their way out ---- */

@@ -21,9 +21,9 @@ typedef struct ConformalFit {
  * fit: its features, and how it reads NULLs and levels. Fails for a method that predicts neither numbers nor classes, and for a weight.
  */
 ConformalFit *conformal_fit_take(const FitQuery *query, Jsonb **options, Jsonb *reads);
-/* Returns the text of the queries. condition: as in fit_query.h. */
-char *conformal_fit_text(const FitQuery *query, const char *condition);
-/* Fits, in the active snapshot. Returns the model in the current memory context; NULL where the fit failed and the options allow that. */
-Model *conformal_fit_run(const FitQuery *query, const char *condition);
+/* Returns the text of the queries of a fit, with conformal scores where the options ask for them. condition: as in fit_query.h. */
+char *fit_text(const FitQuery *query, const char *condition);
+/* Runs them, as fit_query_run does. */
+Model *fit_run(const FitQuery *query, const char *condition);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * fit.c - fit(estimator, source, formula, options) and fit_sql, which shows the query that fit runs.
  */
-#include "pg/operations/fit_query.h"
+#include "pg/operations/conformal_fit.h"
 #include "pg/operations/json_options.h"
 
 #include "executor/spi.h"
@@ -24,7 +24,7 @@ PGDLLEXPORT Datum pgfit_fit(PG_FUNCTION_ARGS)
     Model *model;
 
     SPI_connect();
-    model = fit_query_run(query_of_arguments(fcinfo), NULL);
+    model = fit_run(query_of_arguments(fcinfo), NULL);
     if (model != NULL) {
         spi = MemoryContextSwitchTo(caller);
         model = model_copy(model);
@@ -43,7 +43,7 @@ PGDLLEXPORT Datum pgfit_fit_sql(PG_FUNCTION_ARGS)
     Datum result;
 
     SPI_connect();
-    result = SPI_datumTransfer(CStringGetTextDatum(fit_query_text(query_of_arguments(fcinfo), NULL)), false, -1);
+    result = SPI_datumTransfer(CStringGetTextDatum(fit_text(query_of_arguments(fcinfo), NULL)), false, -1);
     SPI_finish();
     return result;
 }

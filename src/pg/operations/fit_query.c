@@ -408,8 +408,6 @@ static char *steps_text(const FitQuery *query, const char *rows)
 
 char *fit_query_text(const FitQuery *query, const char *condition)
 {
-    if (query->conformal != NULL)
-        return conformal_fit_text(query, condition);
     if (query->passes != NULL)
         return passes_text(query, condition);
     if (query->steps != NIL)
@@ -434,13 +432,18 @@ static void __attribute__((noreturn)) fail_no_rows(const FitQuery *query, const 
                     errhint("Each has a NULL or weight 0; see option \"nulls\".")));
 }
 
-/* Runs the query of the method. */
-static Model *run_query(const FitQuery *query, const char *condition)
+Model *fit_query_run(const FitQuery *query, const char *condition)
 {
     Model *model;
     Datum value;
     bool isnull;
 
+    if (query->passes != NULL) {
+        model = passes_run(query, condition);
+        if (model == NULL)
+            fail_no_rows(query, condition);
+        return query->summary == SUMMARY_KEPT ? model_keep_summary(query, condition, model) : model;
+    }
     /* SPI_execute plans for parallel workers, as no limit of rows is given */
     if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed > 1)
         elog(ERROR, "the query of a fit returned " UINT64_FORMAT " rows", SPI_processed);
@@ -452,21 +455,7 @@ static Model *run_query(const FitQuery *query, const char *condition)
         fail_no_rows(query, condition);
     model = model_kept(value);
     SPI_freetuptable(SPI_tuptable);
+    if (query->summary == SUMMARY_KEPT)
+        model = model_keep_summary(query, condition, model);
     return model;
-}
-
-Model *fit_query_run(const FitQuery *query, const char *condition)
-{
-    Model *model;
-
-    if (query->conformal != NULL) {
-        model = conformal_fit_run(query, condition);
-    } else if (query->passes != NULL) {
-        model = passes_run(query, condition);
-        if (model == NULL)
-            fail_no_rows(query, condition);
-    } else {
-        model = run_query(query, condition);
-    }
-    return model != NULL && query->summary == SUMMARY_KEPT ? model_keep_summary(query, condition, model) : model;
 }

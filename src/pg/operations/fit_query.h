@@ -36,10 +36,10 @@ typedef struct FitQuery {
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options);
 /* Fails for a key that is no option of the estimator and probably means one of these. */
 void fit_require_names(const Estimator *estimator, Jsonb *options, const char *const *own, uint32 count);
-/* Returns its text; of a fit by passes that of one pass, from the model $1. condition: of the rows to use, over the columns of the source; NULL: all rows. */
+/* Returns its text, without conformal scores (conformal_fit.h); of a fit by passes that of one pass, from the model $1. condition: of the rows to use, over the columns of the source; NULL: all rows. */
 char *fit_query_text(const FitQuery *query, const char *condition);
 /*
- * Runs it with the rights of the current user, in the active snapshot. Returns the model, in the current memory context, or NULL where the fit failed
+ * Runs it, without conformal scores, with the rights of the current user, in the active snapshot. Returns the model, in the current memory context, or NULL where the fit failed
  * and the options allow that. Fails if no row can be used.
  */
 Model *fit_query_run(const FitQuery *query, const char *condition);

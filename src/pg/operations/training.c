@@ -3,6 +3,7 @@
  * version that serves, and, if asked for, another fit to all rows.
  */
 #include "pg/progress/progress.h"
+#include "pg/operations/conformal_fit.h"
 #include "pg/operations/drift.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
@@ -211,7 +212,7 @@ static Model *fit_or_fail(const FitQuery *query, const char *condition)
     Model *model;
 
     bare.summary = SUMMARY_NONE; /* the model that is stored gets one, not that which is judged */
-    model = fit_query_run(&bare, condition);
+    model = fit_run(&bare, condition);
 
     if (model == NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("%s cannot be fitted to these rows", query->estimator->name),
@@ -229,7 +230,7 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
     bool refits = options->refit && conditions.fitted != NULL;
     uint64 steps = options->holdout.kind == HOLDOUT_NONE ? 1 : refits ? 3 : 2;
 
-    training.sql = fit_query_text(query, conditions.fitted);
+    training.sql = fit_text(query, conditions.fitted);
     progress_operation("training", 1, steps, NAN);
     training.model = fit_or_fail(query, conditions.fitted);
     if (steps > 1)
@@ -244,7 +245,7 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
     training.evaluation = json.data;
     if (refits) {
         progress_operation("training on all rows", 3, steps, NAN);
-        training.sql = fit_query_text(query, NULL);
+        training.sql = fit_text(query, NULL);
         host_env()->release(host_env(), training.model); /* it was judged, and may be as large as what the fit needs */
         training.model = fit_or_fail(query, NULL);
     }

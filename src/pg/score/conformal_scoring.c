@@ -1,7 +1,7 @@
 /*
- * conformal_scoring.c - limits and sets by conformal scores, and the aggregate that gives a model such scores: conformalize(model, target, features).
+ * conformal_scoring.c - limits of predictions, sets of classes by conformal scores, and the aggregate that gives a model such scores: conformalize(model, target, features).
  */
-#include "pg/score/conformal_scoring.h"
+#include "pg/score/scoring.h"
 #include "pg/score/model_array.h"
 #include "core/calibration/conformal_scores.h"
 #include "core/estimator/classifier_output.h"
@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -86,7 +87,8 @@ static double row_scale(FunctionCallInfo fcinfo, int argument, InsideReaders *re
 
 /* ---- limits ---- */
 
-bool conformal_interval(FunctionCallInfo fcinfo, ScoringCall *call, double level, PredictionInterval *interval)
+/* Computes the limits by conformal scores; NaN where a model or the group of the row has no answer. Returns false if the row has no score. */
+static bool conformal_interval(FunctionCallInfo fcinfo, ScoringCall *call, double level, PredictionInterval *interval)
 {
     const ConformalScorer *conformal = call->scorer->conformal;
     double *centers = scoring_numbers(fcinfo, call, conformal->arrays.parts), scale;
@@ -109,6 +111,50 @@ bool conformal_interval(FunctionCallInfo fcinfo, ScoringCall *call, double level
     return true;
 }
 
+/* Computes the limits of the method itself. Returns false if the row has no score. */
+static bool own_interval(FunctionCallInfo fcinfo, ScoringCall *call, double level, PredictionInterval *interval)
+{
+    if (!scoring_row(fcinfo, call))
+        return false;
+    *interval = call->scoring->interval(host_env(), call->scorer->model, call->slots, level);
+    interval->fit += call->offset;
+    interval->lower += call->offset;
+    interval->upper += call->offset;
+    return true;
+}
+
+/* predict_interval(model, features [, level]) */
+PG_FUNCTION_INFO_V1(pgfit_predict_interval);
+PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call;
+    Datum values[3];
+    bool nulls[3] = {false}, found;
+    PredictionInterval interval;
+    double level;
+
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    call = scoring_open(fcinfo);
+    if (call->scoring->interval == NULL && (call->scoring->predict == NULL || call->scorer->estimator->task != TASK_REGRESSION))
+        fail_unsupported(call->scorer, "predict_interval");
+    if (call->scoring->interval == NULL && call->scorer->conformal == NULL)
+        fail_no_conformal(call->scorer, "predict_interval");
+    level = scoring_level(fcinfo, call, 2);
+    scoring_result(fcinfo, call, 3);
+    found = call->scorer->conformal != NULL ? conformal_interval(fcinfo, call, level, &interval) : own_interval(fcinfo, call, level, &interval);
+    if (!found) {
+        memset(nulls, true, sizeof(nulls));
+    } else {
+        values[0] = give_number(interval.fit);
+        values[1] = Float8GetDatum(interval.lower);
+        values[2] = Float8GetDatum(interval.upper);
+        nulls[1] = isnan(interval.lower);
+        nulls[2] = isnan(interval.upper);
+    }
+    return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
+}
+
 /* ---- sets ---- */
 
 /* Writes the scores of all classes by the probabilities of the model, or of one inside: [classes]. Returns false if there are none. */
@@ -116,13 +162,13 @@ static bool part_scores(FunctionCallInfo fcinfo, ScoringCall *call, uint32 class
 {
     const ConformalScorer *conformal = call->scorer->conformal;
     const Scorer *scorer = call->scorer;
-    const double *probabilities = own;
+    const double *probabilities = own, *slots = call->slots;
+    double unit;
     uint32 count = classes;
 
     CHECK_FOR_INTERRUPTS();
     if (conformal->arrays.folds) {
         double offset, *room;
-        const double *slots;
 
         scorer = &conformal->inside[part];
         count = dictionary_size(scorer->model, DICTIONARY_CLASSES);
@@ -134,10 +180,11 @@ static bool part_scores(FunctionCallInfo fcinfo, ScoringCall *call, uint32 class
     }
     if (isnan(probabilities[0]))
         return false;
+    unit = conformal_row_unit(slots, scorer->model->slot_count);
     for (uint32 k = 0; k < classes; k++) {
         int32 position = conformal->arrays.folds ? conformal->classes[part][k] : (int32)k;
 
-        scores[k] = conformal_class_score(conformal->arrays.score, probabilities, count, position < 0 ? UINT32_MAX : (uint32)position);
+        scores[k] = conformal_class_score(conformal->arrays.score, probabilities, count, position < 0 ? UINT32_MAX : (uint32)position, unit);
     }
     return true;
 }
@@ -286,7 +333,7 @@ static double row_score(FunctionCallInfo fcinfo, ConformalSite *site, const Conf
     probabilities = site_buffer(fcinfo, &site->numbers, (Size)Max(classes, 1) * sizeof(double));
     classifier_output_probabilities(scoring, scorer->model, scorer->prepared, slots, probabilities);
     *class = target_class(reader, PG_GETARG_DATUM(2), scorer->model);
-    return isnan(probabilities[0]) ? NAN : conformal_class_score(state->rows->score, probabilities, classes, *class);
+    return isnan(probabilities[0]) ? NAN : conformal_class_score(state->rows->score, probabilities, classes, *class, conformal_row_unit(slots, scorer->model->slot_count));
 }
 
 /* Adds a row with a target to the state, unless it has no score. */

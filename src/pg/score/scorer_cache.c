@@ -2,6 +2,7 @@
  * scorer_cache.c - the cache of checked and prepared models of a call site.
  */
 #include "pg/score/scorer_cache.h"
+#include "core/calibration/conformal_scores.h"
 
 #include "access/detoast.h"
 #include "lib/ilist.h"

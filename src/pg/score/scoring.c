@@ -2,7 +2,6 @@
  * scoring.c - functions of a model and a row. Each looks up its scoring function in the estimator; where there is none,
  * the error names the estimator and the functions that it supports.
  */
-#include "pg/score/conformal_scoring.h"
 #include "pg/score/scoring.h"
 #include "core/estimator/classifier_output.h"
 
@@ -285,50 +284,6 @@ double scoring_level(FunctionCallInfo fcinfo, ScoringCall *call, int argument)
                         errmsg("level must be between 0 and 1, not %g", level),
                         errhint("0.95 asks for a 95 %% interval.")));
     return level;
-}
-
-/* Computes the limits of the method itself. Returns false if the row has no score. */
-static bool own_interval(FunctionCallInfo fcinfo, ScoringCall *call, double level, PredictionInterval *interval)
-{
-    if (!scoring_row(fcinfo, call))
-        return false;
-    *interval = call->scoring->interval(host_env(), call->scorer->model, call->slots, level);
-    interval->fit += call->offset;
-    interval->lower += call->offset;
-    interval->upper += call->offset;
-    return true;
-}
-
-/* predict_interval(model, features [, level]) */
-PG_FUNCTION_INFO_V1(pgfit_predict_interval);
-PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
-{
-    ScoringCall *call;
-    Datum values[3];
-    bool nulls[3] = {false}, found;
-    PredictionInterval interval;
-    double level;
-
-    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-        PG_RETURN_NULL();
-    call = scoring_open(fcinfo);
-    if (call->scoring->interval == NULL && (call->scoring->predict == NULL || call->scorer->estimator->task != TASK_REGRESSION))
-        fail_unsupported(call->scorer, "predict_interval");
-    if (call->scoring->interval == NULL && call->scorer->conformal == NULL)
-        fail_no_conformal(call->scorer, "predict_interval");
-    level = scoring_level(fcinfo, call, 2);
-    scoring_result(fcinfo, call, 3);
-    found = call->scorer->conformal != NULL ? conformal_interval(fcinfo, call, level, &interval) : own_interval(fcinfo, call, level, &interval);
-    if (!found) {
-        memset(nulls, true, sizeof(nulls));
-    } else {
-        values[0] = give_number(interval.fit);
-        values[1] = Float8GetDatum(interval.lower);
-        values[2] = Float8GetDatum(interval.upper);
-        nulls[1] = isnan(interval.lower);
-        nulls[2] = isnan(interval.upper);
-    }
-    return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_distance);
