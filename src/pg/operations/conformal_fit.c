@@ -8,6 +8,7 @@
 #include "core/calibration/conformal_scores.h"
 
 #include "executor/spi.h"
+#include "utils/builtins.h"
 
 #define SIZE_SHARE 0.5 /* of the rows that are held out: they fit the regression of the residual */
 
@@ -40,14 +41,25 @@ static char *scores_sql(const FitQuery *query, const char *condition)
                     strcmp(options, "{}") == 0 ? "" : psprintf(", %s", quote_literal_cstr(options)), query->source->from, query->source->alias, condition);
 }
 
-/* Returns the query of the regression of the absolute residual of the model $1, and of the mean. */
-static char *size_sql(const FitQuery *query, const char *condition)
+/* Returns the options of the regression of the residual of a model. It has the features of the model, unless they name others. */
+static char *size_options(const FitQuery *query, const Model *model)
+{
+    Jsonb *options = query->conformal->normalize_options;
+    char *names = model != NULL && !json_options_has(options, "formula") && !json_options_has(options, "features") ? summary_names(query, model) : NULL;
+
+    if (names != NULL)
+        options = json_options_join(options, json_options_parse(psprintf("{\"features\": %s}", names)));
+    return quote_literal_cstr(json_options_text(options));
+}
+
+/* Returns the query of the regression of the absolute residual of the model $1, and of the mean. model: NULL for a text without its features. */
+static char *size_sql(const FitQuery *query, const Model *model, const char *condition)
 {
     char *residual = psprintf("pg_catalog.abs(%s OPERATOR(pg_catalog.-) pgfit.predict($1, %s))", source_number_sql(query->source, "target", query->target),
                               query->source->alias);
 
-    return psprintf("SELECT pgfit.%s(%s, %s), pg_catalog.avg(%s)\nFROM %s AS %s\nWHERE %s", query->conformal->normalize, residual,
-                    query->conformal->normalize_arguments, residual, query->source->from, query->source->alias, condition);
+    return psprintf("SELECT pgfit.%s(%s, %s, %s), pg_catalog.avg(%s)\nFROM %s AS %s\nWHERE %s", query->conformal->normalize, residual, query->source->alias,
+                    size_options(query, model), residual, query->source->from, query->source->alias, condition);
 }
 
 /* Returns the bare fit: that of the model itself. */
@@ -75,8 +87,8 @@ char *fit_text(const FitQuery *query, const char *condition)
     held_out = both_conditions(condition, psprintf("NOT %s", fitted));
     if (query->conformal->normalize == NULL)
         return psprintf("%s;\n-- becomes $1\n%s", fit_query_text(&bare, both_conditions(condition, fitted)), scores_sql(query, held_out));
-    return psprintf("%s;\n-- becomes $1, and joins the model of its residual\n%s;\n-- before the scores\n%s", fit_query_text(&bare, both_conditions(condition, fitted)),
-                    size_sql(query, both_conditions(held_out, split_sql(query, SIZE_SHARE, 1))),
+    return psprintf("%s;\n-- becomes $1; a model of its residual, over the columns that it reads\n%s;\n-- joins $1\n%s", fit_query_text(&bare, both_conditions(condition, fitted)),
+                    size_sql(query, NULL, both_conditions(held_out, split_sql(query, SIZE_SHARE, 1))),
                     scores_sql(query, both_conditions(held_out, psprintf("NOT %s", split_sql(query, SIZE_SHARE, 1)))));
 }
 
@@ -127,7 +139,7 @@ static Model *run_split(const FitQuery *query, const char *condition)
     if (model == NULL)
         return NULL;
     if (query->conformal->normalize != NULL) {
-        size = run_with(size_sql(query, both_conditions(held_out, split_sql(query, SIZE_SHARE, 1))), model, &mean);
+        size = run_with(size_sql(query, model, both_conditions(held_out, split_sql(query, SIZE_SHARE, 1))), model, &mean);
         if (size == NULL)
             fail_no_rows("no row was held out to fit the residual");
         model = conformal_with_size(host_env(), model, size, mean);

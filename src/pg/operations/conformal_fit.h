@@ -12,15 +12,15 @@ typedef struct ConformalFit {
     double share;    /* that split holds out */
     int key;         /* a column of the source; -1: the whole row */
     char *options;   /* of conformalize, as JSON; "{}" without any */
-    const char *normalize;     /* the regression of the absolute residual; NULL: none */
-    char *normalize_arguments; /* of its call after the target: "d, '...'" */
+    const char *normalize;   /* the regression of the absolute residual; NULL: none */
+    Jsonb *normalize_options;
 } ConformalFit;
 
 /*
- * Takes option "conformal" out of the options. Returns NULL without it, or if it is false. reads: what a regression of the residual takes over from the
- * fit: its features, and how it reads NULLs and levels. Fails for a method that predicts neither numbers nor classes, and for a weight.
+ * Takes option "conformal" out of the options. Returns NULL without it, or if it is false. Fails for a method that predicts neither numbers nor classes, and
+ * for a weight.
  */
-ConformalFit *conformal_fit_take(const FitQuery *query, Jsonb **options, Jsonb *reads);
+ConformalFit *conformal_fit_take(const FitQuery *query, Jsonb **options);
 /* Returns the text of the queries of a fit, with conformal scores where the options ask for them. condition: as in fit_query.h. */
 char *fit_text(const FitQuery *query, const char *condition);
 /* Runs them, as fit_query_run does. */

@@ -6,8 +6,6 @@
 #include "pg/operations/json_options.h"
 #include "core/calibration/conformal_scores.h"
 
-#include "utils/builtins.h"
-
 static void __attribute__((noreturn)) fail_option(const char *problem, const char *hint)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"conformal\" %s", problem), errhint("%s", hint)));
@@ -60,10 +58,12 @@ static void require_together(const FitQuery *query, const Options *options, bool
             fail_option(psprintf("has \"%s\", and %s predicts numbers", i == 0 ? "by_class" : "score", query->estimator->name), "Leave it out.");
 }
 
-/* Reads the regression of the residual, and what follows the target in its call. */
-static void take_normalize(ConformalFit *fit, const FitQuery *query, const Options *options, Jsonb *reads)
+/* Reads the regression of the residual, and its options, over those by which the fit reads NULLs and levels. fit_options: of the fit. */
+static void take_normalize(ConformalFit *fit, const Options *options, Jsonb *fit_options)
 {
-    Jsonb *given = json_options_parse("{}");
+    static const char *const names[] = {"max_levels", "nulls", "unseen"};
+    Jsonb *given = json_options_parse("{}"), *reads = json_options_parse("{}");
+    JsonbValue reading;
     const char *name = options_string(options, "normalize");
     const Estimator *estimator;
 
@@ -84,11 +84,14 @@ static void take_normalize(ConformalFit *fit, const FitQuery *query, const Optio
     estimator = fit_estimator(name);
     if (estimator->task != TASK_REGRESSION || !estimator->supervised || estimator->scoring == NULL || estimator->scoring->predict == NULL)
         fail_option(psprintf("has \"normalize\": \"%s\", which is no regression", estimator->name), "Name one that predicts numbers, such as forest_regression.");
+    for (size_t i = 0; i < lengthof(names); i++)
+        if (json_options_value(fit_options, names[i], &reading))
+            reads = json_options_join(reads, json_options_parse(psprintf("{\"%s\": %s}", names[i], json_options_text(JsonbValueToJsonb(&reading)))));
     fit->normalize = estimator->name;
-    fit->normalize_arguments = psprintf("%s, %s", query->source->alias, quote_literal_cstr(json_options_text(json_options_join(reads, given))));
+    fit->normalize_options = json_options_join(reads, given);
 }
 
-ConformalFit *conformal_fit_take(const FitQuery *query, Jsonb **options, Jsonb *reads)
+ConformalFit *conformal_fit_take(const FitQuery *query, Jsonb **options)
 {
     Jsonb *object = option_object(*options);
     ConformalFit *fit;
@@ -111,6 +114,6 @@ ConformalFit *conformal_fit_take(const FitQuery *query, Jsonb **options, Jsonb *
         (void)source_column(query->source, "group of the conformal scores", options_string(read, "group"));
     fit->options = scores_options(read);
     if (options_given(read, "normalize"))
-        take_normalize(fit, query, read, reads);
+        take_normalize(fit, read, *options);
     return fit;
 }

@@ -2,6 +2,7 @@
  * drift.c - drift(model, source): the rows of a source against those that the model was trained on.
  */
 #include "pg/operations/drift.h"
+#include "pg/operations/json_options.h"
 #include "pg/type/result_rows.h"
 #include "pg/values/sql_value.h"
 #include "core/formula/formula_model.h"
@@ -81,25 +82,52 @@ static bool model_reads(const Model *schema, const char *formula, const char *na
     return schema_find_field(schema, name, strlen(name)) >= 0 || (formula != NULL && formula_names(formula, name));
 }
 
+/* Tells whether a model reads a column of its source, and a summary can have it: a number or levels. */
+static bool is_summarized(const FitQuery *query, const Model *schema, const char *formula, int i)
+{
+    Form_pg_attribute column = TupleDescAttr(query->source->columns, i);
+    SqlValueKind kind;
+
+    if (column->attisdropped || i == query->target || i == query->id || i == query->weight || !model_reads(schema, formula, NameStr(column->attname)))
+        return false;
+    kind = sql_value_of_type(column->atttypid, false).value_kind;
+    return sql_value_is_number(kind) || sql_value_is_level(kind);
+}
+
 char *summary_columns(const FitQuery *query, const Model *model)
 {
-    const Source *source = query->source;
     const Model *schema = formula_row_schema(host_env(), model);
     const char *formula = schema_formula_text(host_env(), model);
     StringInfoData columns;
 
     initStringInfo(&columns);
-    for (int i = 0; i < source->columns->natts; i++) {
-        Form_pg_attribute column = TupleDescAttr(source->columns, i);
-        SqlValueKind kind;
-
-        if (column->attisdropped || i == query->target || i == query->id || i == query->weight || !model_reads(schema, formula, NameStr(column->attname)))
-            continue;
-        kind = sql_value_of_type(column->atttypid, false).value_kind;
-        if (sql_value_is_number(kind) || sql_value_is_level(kind))
-            appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", source_column_sql(source, i));
-    }
+    for (int i = 0; i < query->source->columns->natts; i++)
+        if (is_summarized(query, schema, formula, i))
+            appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", source_column_sql(query->source, i));
     return columns.len > 0 ? columns.data : NULL;
+}
+
+/* Lists names of columns as JSON; NULL: there are none. */
+static char *names_read(const FitQuery *query, const Model *schema, const char *formula)
+{
+    StringInfoData names;
+
+    initStringInfo(&names);
+    for (int i = 0; i < query->source->columns->natts; i++)
+        if (is_summarized(query, schema, formula, i))
+            json_options_quote(&names, names.len > 0 ? ", " : "[", NameStr(TupleDescAttr(query->source->columns, i)->attname));
+    appendStringInfoChar(&names, ']');
+    return names.len > 1 ? names.data : NULL;
+}
+
+char *summary_names(const FitQuery *query, const Model *model)
+{
+    const Model *schema = formula_row_schema(host_env(), model);
+    const char *formula = schema_formula_text(host_env(), model);
+    /* beside "." a formula names columns to leave them out, or again: what it reads are fields */
+    char *names = formula != NULL && strchr(formula, '.') != NULL ? names_read(query, schema, NULL) : NULL;
+
+    return names != NULL ? names : names_read(query, schema, formula);
 }
 
 Model *model_keep_summary(const FitQuery *query, const char *condition, const Model *model)

@@ -8,6 +8,8 @@
 
 /* Lists the columns of the source that the model reads and a summary can hold, as "d.a, d.b"; NULL: there are none. */
 char *summary_columns(const FitQuery *query, const Model *model);
+/* Lists their names as a JSON array; NULL: there are none. */
+char *summary_names(const FitQuery *query, const Model *model);
 /*
  * Returns the model with a summary of the columns that it reads, over all rows of the source that meet the condition (NULL: all), also those
  * that the fit skipped. Takes one more scan of the source. Fails where there are no columns. Needs SPI.

@@ -318,25 +318,6 @@ static Jsonb *take_steps(FitQuery *query, const char *formula, Jsonb *options)
     return options;
 }
 
-/* Reads option "conformal". A regression of the residual has the features of the fit, and reads NULLs and levels as it does. */
-static ConformalFit *take_conformal(const FitQuery *query, const char *formula, Jsonb **options)
-{
-    static const char *const names[] = {"features", "max_levels", "nulls", "unseen"};
-    Jsonb *reads = json_options_parse("{}"), *given = *options;
-    const char *features;
-    JsonbValue value;
-
-    if (!json_options_has(*options, "conformal"))
-        return NULL;
-    for (size_t i = 0; i < lengthof(names); i++)
-        if (json_options_value(*options, names[i], &value))
-            reads = json_options_join(reads, json_options_parse(psprintf("{\"%s\": %s}", names[i], json_options_text(JsonbValueToJsonb(&value)))));
-    features = query->target >= 0 ? formula_without_target(query, formula, &given) : NULL;
-    if (features != NULL)
-        reads = json_options_join(reads, formula_option(query->source, -1, split_formula(features).features));
-    return conformal_fit_take(query, options, reads);
-}
-
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options)
 {
     static const char *const own[] = {"weight", "id", "summary", "distributed", "prepare", "conformal"};
@@ -360,7 +341,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     if (json_options_has(options, "summary"))
         query->summary = json_options_boolean(options, "summary", false) ? SUMMARY_KEPT : SUMMARY_NONE;
     options = json_options_without(options, "summary");
-    query->conformal = take_conformal(query, formula, &options);
+    query->conformal = conformal_fit_take(query, &options);
     options = take_steps(query, formula, options);
     fit_require_names(query->estimator, options, own, lengthof(own));
     query->passes = passes_take(query->estimator, &options);
