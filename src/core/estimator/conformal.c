@@ -56,7 +56,7 @@ static bool may_be_inside(Env *env, const Model *model)
 }
 
 const Nesting conformal_nesting = {.owner = "conformal model",
-                                   .part = "model of residuals or of a fold",
+                                   .part = "model",
                                    .forms = "conformal_models",
                                    .lengths = "conformal_bytes",
                                    .most = CONFORMAL_PARTS,

@@ -3,6 +3,7 @@
  */
 #include "core/inspection/model_info.h"
 #include "core/estimator/classifier_output.h"
+#include "core/estimator/conformal.h"
 #include "core/base/json.h"
 #include "core/formula/formula_model.h"
 #include "core/model/report_text.h"
@@ -288,6 +289,30 @@ static void write_classifier_output(TextBuffer *out, const Model *model)
     }
 }
 
+/* Writes how the conformal scores came about. */
+static void write_conformal(TextBuffer *out, Env *env, const Model *model)
+{
+    Conformal conformal;
+    uint32_t rows;
+
+    if (!conformal_any(model))
+        return;
+    conformal = conformal_of(env, model);
+    (void)model_f64(model, "conformal_scores", &rows);
+    write_key(out, "conformal");
+    text_print(out, "{\"method\": \"%s\", \"score\": \"%s\", \"rows\": %u", conformal.folds ? "cv+" : "split", conformal_score_names[conformal.score], rows);
+    if (conformal.folds)
+        text_print(out, ", \"folds\": %u", conformal.parts);
+    if (conformal.group != NULL) {
+        text_add(out, ", \"group\": ");
+        write_string(out, conformal.group);
+        text_print(out, ", \"groups\": %u", conformal.groups);
+    }
+    if (conformal.by_class)
+        text_add(out, ", \"by_class\": true");
+    text_character(out, '}');
+}
+
 /* Writes what info says about each model that this one keeps inside. */
 static void write_parts(TextBuffer *out, Env *env, const Model *model)
 {
@@ -376,6 +401,7 @@ char *describe_info(Env *env, const Model *model)
     write_key(&out, "options");
     text_bytes(&out, options, length);
     write_classifier_output(&out, model);
+    write_conformal(&out, env, model);
     write_facts(&out, estimator_statistics(env, model));
     write_parts(&out, env, model);
     write_implementation(&out, model);
@@ -507,6 +533,23 @@ static void print_options(TextBuffer *out, Env *env, const Estimator *estimator,
     }
 }
 
+/* Prints how the conformal scores came about. */
+static void print_conformal(TextBuffer *out, Env *env, const Model *model)
+{
+    Conformal conformal;
+    uint32_t rows;
+
+    if (!conformal_any(model))
+        return;
+    conformal = conformal_of(env, model);
+    (void)model_f64(model, "conformal_scores", &rows);
+    text_print(out, "\nconformal scores (%s, %s) of %u rows", conformal.folds ? "cv+" : "split", conformal_score_names[conformal.score], rows);
+    if (conformal.group != NULL)
+        text_print(out, " in %u groups by %s", conformal.groups, conformal.group);
+    if (conformal.by_class)
+        text_add(out, ", by class");
+}
+
 /* Prints what decides the class beyond the estimator: calibration and decision rule. */
 static void print_classifier_output(TextBuffer *out, const Model *model)
 {
@@ -579,5 +622,6 @@ char *describe_summary(Env *env, const Model *model)
     if (estimator != NULL)
         print_options(&out, env, estimator, model);
     print_classifier_output(&out, model);
+    print_conformal(&out, env, model);
     return text_finish(&out, NULL);
 }
