@@ -105,7 +105,7 @@ SET client_min_messages = error;
 SELECT test.try('SELECT pgfit.predict_interval(pgfit.ensemble(m, m), 3.0) FROM scored');
 SELECT (pgfit.predict_interval(pgfit.conformalize(pgfit.ensemble(s.m, s.m), y, h), '{"x": 5}'::jsonb)).upper = (SELECT (pgfit.predict_interval(m, '{"x": 5}'::jsonb)).upper FROM scored) AS ensemble FROM scored AS s, held AS h GROUP BY s.m;
 SELECT test.try('SELECT pgfit.predict_interval(pgfit.merge(m, n), ''{"x": 5}''::jsonb) FROM (SELECT pgfit.fit(''forest_regression'', ''conformal_line'', ''y ~ x'', ''{"n_trees": 3, "conformal": true}'') AS m, pgfit.fit(''forest_regression'', ''conformal_line'', ''y ~ x'', ''{"n_trees": 3, "conformal": true, "seed": 1}'') AS n) AS f');
-SELECT pgfit.info(pgfit.at_lambda(m, 0.5)) -> 'conformal' AS at_lambda FROM (SELECT pgfit.fit('lasso_regression', 'conformal_line', 'y ~ x', '{"path": 5, "conformal": true}') AS m) AS f;
+SELECT pgfit.info(pgfit.at_lambda(m, lambda)) -> 'conformal' AS at_lambda FROM (SELECT pgfit.fit('lasso_regression', 'conformal_line', 'y ~ x', '{"path": 5, "conformal": true}') AS m) AS f, pgfit.lambda_path(m) AS p LIMIT 1;
 
 -- by name, and the rows that judge
 SELECT version, active, metrics ? 'rmse' AS judged FROM pgfit.train('conformal', 'forest_regression', 'conformal_line', 'y ~ x + g', '{"n_trees": 5, "conformal": true}');
