@@ -55,7 +55,7 @@ sql "INSERT INTO every SELECT 'pipeline', pgfit.pipeline(o.m, s.m, s.m) FROM eve
 sql "CREATE FUNCTION apart(a float8, b float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(a - b) + 0 * (SELECT count(*) FROM model)';
      INSERT INTO every SELECT 'texts', pgfit.neighbors(id, 'é' || id, '{\"metric\": \"damerau\"}'::jsonb ORDER BY id) FROM generate_series(1, 30) AS id;
      INSERT INTO every SELECT 'function', pgfit.kmedoids(id::float8, 3, '{\"metric\": \"apart(float8,float8)\"}'::jsonb ORDER BY id) FROM generate_series(1, 30) AS id"
-sql "INSERT INTO every SELECT 'conformal', pgfit.fit('tree_regression', 'SELECT sin(id) AS a, cos(id) AS y, id % 3 AS g FROM generate_series(1, 90) AS id', 'y ~ a', ('{\"conformal\": ' || o || '}')::jsonb)
+sql "INSERT INTO every SELECT 'conformal ' || length(o), pgfit.fit('tree_regression', 'SELECT sin(id) AS a, cos(id) AS y, id % 3 AS g FROM generate_series(1, 90) AS id', 'y ~ a', ('{\"conformal\": ' || o || '}')::jsonb)
      FROM unnest(ARRAY['{\"method\": \"cv+\", \"folds\": 2, \"group\": \"g\"}', '{\"normalize\": \"linear_regression\"}']) AS o"
 sql "INSERT INTO every SELECT 'distance_matrix', pgfit.distance_matrix(i, j, i * j % 7 + 1) FROM generate_series(1, 20) AS i, generate_series(1, 20) AS j WHERE i < j"
 sql "INSERT INTO every SELECT n || ' of distances', CASE n WHEN 'hierarchical' THEN pgfit.hierarchical(m) WHEN 'kmedoids' THEN pgfit.kmedoids(m, 3) WHEN 'mds' THEN pgfit.mds(m) WHEN 'medoid' THEN pgfit.medoid(m) ELSE pgfit.dbscan(m, '{\"radius\": 2}') END FROM every, unnest('{hierarchical,kmedoids,mds,medoid,dbscan}'::text[]) AS n WHERE name = 'distance_matrix'"
