@@ -2,7 +2,6 @@
  * conformal_scoring.c - limits of predictions, sets of classes by conformal scores, and the aggregate that gives a model such scores: conformalize(model, target, features).
  */
 #include "pg/score/scoring.h"
-#include "pg/score/model_array.h"
 #include "core/calibration/conformal_scores.h"
 #include "core/estimator/classifier_output.h"
 
@@ -410,6 +409,6 @@ PGDLLEXPORT Datum pgfit_conformalize_folds(PG_FUNCTION_ARGS)
     model = PG_GETARG_SOUND_MODEL(0);
     if (PG_ARGISNULL(1))
         PG_RETURN_MODEL(model_copy(conformal_strip(host_env(), model)));
-    folds = model_array(PG_GETARG_ARRAYTYPE_P(1), NULL, "model", "", "Pass one model per fold.", &count);
+    folds = model_array(fcinfo, 1, NULL, "model", "", "Pass one model per fold.", &count);
     PG_RETURN_MODEL(conformal_join(host_env(), model, folds, count));
 }

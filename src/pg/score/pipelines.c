@@ -17,12 +17,8 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-/*
- * Returns the checked models of argument `argument`, an array, after `first` (NULL: none), and their number. Fails with ERROR_PARAMETER,
- * "<what> 2<of> is null", if one is NULL.
- */
-static const Model **model_array(FunctionCallInfo fcinfo, int argument, const Model *first, const char *what, const char *of, const char *hint,
-                                 uint32_t *number)
+const Model **model_array(FunctionCallInfo fcinfo, int argument, const Model *first, const char *what, const char *of, const char *hint,
+                          uint32_t *number)
 {
     ArrayType *array = PG_GETARG_ARRAYTYPE_P(argument);
     const Model **models;

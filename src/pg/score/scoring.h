@@ -115,6 +115,13 @@ uint32 scoring_class(FunctionCallInfo fcinfo, ScoringCall *call, int argument);
 /* Returns the row type of the function's result, which must have this many columns; kept in call. */
 TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns);
 
+/*
+ * Returns the checked models of argument `argument`, an array, after `first` (NULL: none), and their number. Fails with ERROR_PARAMETER,
+ * "<what> 2<of> is null", if one is NULL.
+ */
+const Model **model_array(FunctionCallInfo fcinfo, int argument, const Model *first, const char *what, const char *of, const char *hint,
+                          uint32_t *number);
+
 /* Fails with wrong_object_type: the model does not support the function; the hint says what it supports. */
 void __attribute__((noreturn)) fail_unsupported(const Scorer *scorer, const char *function);
 /* Fails with wrong_object_type: the model has no conformal scores; the hint says how to get them. */
