@@ -16,10 +16,7 @@ typedef struct Path {
     uint32_t count, slots, columns;
     double *lambdas, *nonzero, *facts, *criterion, *intercepts;
     double *coef; /* [count x columns]; NULL: not kept */
-    uint32_t folds;         /* of cross-validation; 0: none */
-    double *fold_errors;    /* [count x folds] */
-    double *fold_labels, *fold_weights;
-    double minimum, one_se; /* lambdas that cross-validation chose */
+    PathFolds folds;
     uint32_t unconverged;   /* lambdas that did not converge */
     double widest;          /* the largest of their duality gaps, as a share of the target's sum of squares */
 } Path;
@@ -118,36 +115,36 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
                            PathOpen open)
 {
     Env *env = path->env;
+    PathFolds *folds = &path->folds;
     Splits *splits = splits_open(env, input->moments, intercept, too_few_rows_are_null(input, options));
 
     if (splits == NULL)
         return false;
-    path->folds = splits_count(splits);
-    path->fold_errors = env_array(env, ((size_t)path->count + 2) * path->folds, sizeof(double));
-    path->fold_labels = path->fold_errors + (size_t)path->count * path->folds;
-    path->fold_weights = path->fold_labels + path->folds;
-    for (uint32_t k = 0; k < path->folds; k++) {
+    folds->count = splits_count(splits);
+    folds->errors = env_array(env, ((size_t)path->count + 2) * folds->count, sizeof(double));
+    folds->labels = folds->errors + (size_t)path->count * folds->count;
+    folds->weights = folds->labels + folds->count;
+    for (uint32_t k = 0; k < folds->count; k++) {
         LinearFit *fit = linear_begin(env, splits_training(splits, k), intercept);
         PathSolver *solver = open(fit, options);
 
-        path->fold_labels[k] = splits_fold(splits, k);
-        path->fold_weights[k] = splits_weight(splits, k);
+        folds->labels[k] = splits_fold(splits, k);
+        folds->weights[k] = splits_weight(splits, k);
         for (uint32_t l = 0; l < path->count; l++) {
             solver->solve(solver, path->lambdas[l]);
             note_convergence(path, solver);
-            path->fold_errors[(size_t)l * path->folds + k] =
-                splits_error(splits, k, fit->coef, fit->intercept) / path->fold_weights[k];
-            env->progress(env, "cross-validation", (uint64_t)k * path->count + l + 1, (uint64_t)path->folds * path->count, NAN);
+            folds->errors[(size_t)l * folds->count + k] = splits_error(splits, k, fit->coef, fit->intercept) / folds->weights[k];
+            env->progress(env, "cross-validation", (uint64_t)k * path->count + l + 1, (uint64_t)folds->count * path->count, NAN);
             env->poll(env);
         }
         solver->free(solver);
         linear_free(fit);
     }
-    for (size_t i = 0; i < (size_t)path->count * path->folds; i++)
-        if (!isfinite(path->fold_errors[i]))
+    for (size_t i = 0; i < (size_t)path->count * folds->count; i++)
+        if (!isfinite(folds->errors[i]))
             env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
                      "an error of the cross-validation exceeds the range of double precision");
-    path_choose_by_folds(path->lambdas, path->count, path->fold_errors, path->folds, &path->minimum, &path->one_se);
+    path_folds_choose(folds, path->lambdas, path->count);
     return true;
 }
 
@@ -156,7 +153,7 @@ static void path_begin(Path *path, Env *env, const Options *options, const PathS
     const Model *schema = solver->fit->design->schema;
     size_t count;
 
-    *path = (Path){.env = env, .plan = lambda_plan_read(env, options), .minimum = NAN, .one_se = NAN};
+    *path = (Path){.env = env, .plan = lambda_plan_read(env, options), .folds = {.minimum = NAN, .one_se = NAN}};
     path->slots = schema->slot_count;
     path->columns = path->slots + dictionary_size(schema, DICTIONARY_LEVELS);
     /* with a constant target any lambda gives the same fit */
@@ -184,9 +181,9 @@ static double choose(const Path *path)
     case LAMBDA_LEAST:
         return path->lambdas[path->count - 1];
     case LAMBDA_MINIMUM:
-        return path->minimum;
+        return path->folds.minimum;
     case LAMBDA_ONE_SE:
-        return path->one_se;
+        return path->folds.one_se;
     case LAMBDA_AIC:
     case LAMBDA_BIC:
     case LAMBDA_GCV:
@@ -235,13 +232,7 @@ static void add_results(const Path *path, const PathSolver *solver, bool several
     }
     if (path->plan.count > 0 && path->plan.list == NULL)
         builder_fact_finite(builder, "lambda_max", solver->greatest);
-    if (path->folds > 0) {
-        builder_fact_finite(builder, "lambda_min", path->minimum);
-        builder_fact_finite(builder, "lambda_1se", path->one_se);
-        builder_f64_matrix(builder, SECTION_ARRAYS, "cv_error", path->fold_errors, path->count, path->folds);
-        builder_f64(builder, SECTION_ARRAYS, "cv_fold", path->fold_labels, path->folds);
-        builder_f64(builder, SECTION_ARRAYS, "cv_weight", path->fold_weights, path->folds);
-    }
+    path_folds_add(builder, &path->folds, path->count);
     if (several) {
         builder_f64(builder, SECTION_ARRAYS, "path_lambda", path->lambdas, path->count);
         builder_f64(builder, SECTION_ARRAYS, "path_nonzero", path->nonzero, path->count);

@@ -1,7 +1,8 @@
 /*
- * linear_path_model.c - the path that a model keeps: checking it, reading it, extracting the model of one lambda.
+ * linear_path_model.c - the path that a linear or logistic model keeps: checking it, its tables, the model of one lambda.
  */
 #include "core/base/json.h"
+#include "core/estimator/class_options.h"
 #include "core/linear_equations/linear_path_model.h"
 
 #include <math.h>
@@ -86,15 +87,6 @@ double linear_path_lambda(Env *env, const Model *model)
     return options_has(options, "lambda") ? options_number(options, "lambda") : NAN;
 }
 
-void linear_path_require(Env *env, const Model *model)
-{
-    if (model_find(model, "path_facts") == NULL)
-        env_fail(env, ERROR_DATA,
-                 "Fit it with option \"path\" or several lambdas, or with the lambda that you want; stored moments "
-                 "(pgfit.moments) can be fitted with any lambda without reading the rows again.",
-                 "this model of %.31s keeps no path", model->estimator);
-}
-
 uint32_t linear_path_count(const Model *model)
 {
     const ModelEntry *lambdas = model_find(model, "path_lambda");
@@ -114,22 +106,33 @@ double path_fold_mean(const double *errors, uint32_t folds, double *std_error)
     return folds > 0 ? mean : NAN;
 }
 
-void path_choose_by_folds(const double *lambdas, uint32_t count, const double *errors, uint32_t folds, double *minimum, double *one_se)
+void path_folds_choose(PathFolds *folds, const double *lambdas, uint32_t count)
 {
     double least = INFINITY, allowed = INFINITY, error;
 
     for (uint32_t l = 0; l < count; l++) {
-        double mean = path_fold_mean(errors + (size_t)l * folds, folds, &error);
+        double mean = path_fold_mean(folds->errors + (size_t)l * folds->count, folds->count, &error);
 
         if (mean < least) {
             least = mean;
             allowed = mean + error;
-            *minimum = lambdas[l];
+            folds->minimum = lambdas[l];
         }
     }
     for (uint32_t l = count; l-- > 0;)
-        if (path_fold_mean(errors + (size_t)l * folds, folds, &error) <= allowed)
-            *one_se = lambdas[l];
+        if (path_fold_mean(folds->errors + (size_t)l * folds->count, folds->count, &error) <= allowed)
+            folds->one_se = lambdas[l];
+}
+
+void path_folds_add(ModelBuilder *builder, const PathFolds *folds, uint32_t lambdas)
+{
+    if (folds->count == 0)
+        return;
+    builder_fact_finite(builder, "lambda_min", folds->minimum);
+    builder_fact_finite(builder, "lambda_1se", folds->one_se);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "cv_error", folds->errors, lambdas, folds->count);
+    builder_f64(builder, SECTION_ARRAYS, "cv_fold", folds->labels, folds->count);
+    builder_f64(builder, SECTION_ARRAYS, "cv_weight", folds->weights, folds->count);
 }
 
 static double pooled_error(const LambdaLine *line, const double *weights)
@@ -239,19 +242,133 @@ void linear_path_report(TextBuffer *report, const Model *model)
         text_print(report, "not converged\n");
 }
 
+/* ---- lambda_path: one row per lambda ---- */
+
+static void *open_lambdas(Env *env, const Model *model, uint64_t *rows)
+{
+    *rows = linear_path_count(model);
+    return NULL;
+}
+
+static bool lambda_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    LambdaLine line = linear_path_line(env, model, (uint32_t)i);
+
+    cell_number(&cells[0], line.lambda);
+    cell_integer(&cells[1], line.chosen);
+    cell_integer(&cells[2], line.nonzero);
+    cell_number(&cells[3], line.mean_error);
+    cell_number(&cells[4], line.std_error);
+    cell_number(&cells[5], line.pooled_error);
+    if (line.folds > 0)
+        cell_numbers(&cells[6], line.fold_errors, 0, line.folds);
+    cell_number(&cells[7], line.criterion);
+    cell_number(&cells[8], line.penalty);
+    return true;
+}
+
+const Table lambda_path_table = {.name = "lambda_path",
+                                 .columns = {{"lambda", CELL_NUMBER},
+                                             {"chosen", CELL_BOOLEAN},
+                                             {"nonzero", CELL_BIGINT},
+                                             {"mean_error", CELL_NUMBER},
+                                             {"std_error", CELL_NUMBER},
+                                             {"pooled_error", CELL_NUMBER},
+                                             {"fold_errors", CELL_NUMBERS},
+                                             {"criterion", CELL_NUMBER},
+                                             {"penalty", CELL_NUMBER}},
+                                 .open = open_lambdas,
+                                 .row = lambda_row};
+
+/* ---- coefficient_path: for each lambda and equation the intercept, then the terms ---- */
+
+/* A path as stored: of regressions with intercepts, of classifiers with offsets. */
+typedef struct PathReader {
+    const double *lambdas, *coef, *intercepts, *offsets, *center; /* intercepts, offsets, center NULL: none */
+    uint32_t count, equations, columns;
+    const LinearTerm *terms;
+    const char **names;    /* of the terms */
+    uint32_t first, lines; /* intercepts of an equation, and all its lines */
+} PathReader;
+
+/* Opens the arrays of a path. Fails with ERROR_DATA if the model keeps none. */
+static PathReader path_open(Env *env, const Model *model)
+{
+    PathReader path = {.equations = 1};
+    const ModelEntry *coef = model_find(model, "coef");
+    uint32_t length;
+
+    if (model_find(model, "path_facts") == NULL)
+        env_fail(env, ERROR_DATA,
+                 "Fit it with option \"path\" or several lambdas, or with the lambda that you want; stored moments "
+                 "(pgfit.moments) can be fitted with any lambda without reading the rows again.",
+                 "this model of %.31s keeps no path", model->estimator);
+    if (coef->dimensions == 2)
+        path.equations = coef->rows;
+    path.lambdas = model_f64(model, "path_lambda", &path.count);
+    path.coef = model_f64(model, "path_coef", &length);
+    path.columns = model_find(model, "path_coef")->columns / path.equations;
+    path.intercepts = model_f64(model, "path_intercept", &length);
+    path.offsets = model_f64(model, "path_offset", &length);
+    path.center = model_f64(model, "center", &length);
+    path.first = path.intercepts != NULL || path.offsets != NULL;
+    return path;
+}
+
+static void *open_path(Env *env, const Model *model, uint64_t *rows)
+{
+    PathReader *reader = env_array(env, 1, sizeof *reader);
+    uint32_t terms;
+
+    *reader = path_open(env, model);
+    reader->terms = linear_terms(env, model, &terms);
+    reader->names = linear_term_names(env, model, reader->terms, terms);
+    reader->lines = reader->first + terms;
+    *rows = (uint64_t)reader->count * reader->equations * reader->lines;
+    return reader;
+}
+
+static bool path_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
+{
+    const PathReader *path = data;
+    uint64_t equation = i / path->lines; /* counted over all lambdas */
+    uint32_t line = (uint32_t)(i % path->lines);
+    const double *coef = path->coef + equation * path->columns;
+
+    cell_number(&cells[0], path->lambdas[equation / path->equations]);
+    cell_string(&cells[1], line < path->first ? "(intercept)" : path->names[line - path->first]);
+    if (line >= path->first)
+        cell_number(&cells[2], coef[path->terms[line - path->first].column]);
+    else
+        cell_number(&cells[2], path->intercepts != NULL ? path->intercepts[equation]
+                                                        : linear_intercept(path->offsets[equation], path->center, coef, model->slot_count));
+    if (path->equations > 1)
+        cell_string(&cells[3], class_string(env, model, (uint32_t)(equation % path->equations)));
+    return true;
+}
+
+const Table coefficient_path_table = {
+    .name = "coefficient_path",
+    .columns = {{"lambda", CELL_NUMBER}, {"term", CELL_TEXT}, {"estimate", CELL_NUMBER}, {"class", CELL_TEXT}},
+    .open = open_path,
+    .row = path_row};
+
+const Table *const linear_path_tables[] = {&lambda_path_table, &coefficient_path_table, NULL};
+
 /* ---- the model of one lambda ---- */
 
-char *path_options_of_one(Env *env, const Model *model, double lambda, size_t *size)
+/* Adds the options with lambda as a number and without those of a path. */
+static void add_options(Env *env, const Model *model, double lambda, ModelBuilder *builder)
 {
     static const char *const gone[] = {"lambda", "path",        "path_ratio", "select",
                                        "folds",  "fold_column", "seed",       NULL};
     uint32_t length;
     const char *text = model_options(model, &length);
     const Json *root = json_parse(env, text, length, ERROR_CORRUPT, "options");
-    TextBuffer plain, out;
+    TextBuffer plain = {.env = env}, out = {.env = env};
+    size_t size;
     char *one;
 
-    plain = (TextBuffer){.env = env};
     text_add(&plain, "{\"lambda\":");
     json_double(&plain, lambda);
     for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) {
@@ -266,20 +383,20 @@ char *path_options_of_one(Env *env, const Model *model, double lambda, size_t *s
         json_canonical(&plain, json_value(key));
     }
     text_character(&plain, '}');
-    one = text_finish(&plain, size);
+    one = text_finish(&plain, &size);
     /* keys in their order again */
-    out = (TextBuffer){.env = env};
-    json_canonical(&out, json_parse(env, one, *size, ERROR_CORRUPT, "options"));
-    return text_finish(&out, size);
+    json_canonical(&out, json_parse(env, one, size, ERROR_CORRUPT, "options"));
+    one = text_finish(&out, &size);
+    builder_options(builder, one, (uint32_t)size);
 }
 
-uint32_t path_find_lambda(Env *env, const Model *model, double lambda)
+/* Returns the row of the path with this lambda, up to the rounding of its decimals. Fails with ERROR_PARAMETER if there is none. */
+static uint32_t find_lambda(Env *env, const PathReader *path, double lambda)
 {
-    uint32_t count, near = 0;
-    const double *lambdas = model_f64(model, "path_lambda", &count);
+    const double *lambdas = path->lambdas;
+    uint32_t near = 0;
 
-    linear_path_require(env, model);
-    for (uint32_t l = 1; l < count; l++)
+    for (uint32_t l = 1; l < path->count; l++)
         if (fabs(lambdas[l] - lambda) < fabs(lambdas[near] - lambda))
             near = l;
     if (!(fabs(lambdas[near] - lambda) <= 1e-9 * fabs(lambda)))
@@ -290,89 +407,95 @@ uint32_t path_find_lambda(Env *env, const Model *model, double lambda)
     return near;
 }
 
-/* Sets the offset that goes with the coefficients of another lambda. penalized: the intercept is penalized. */
-static void set_offset(Env *env, const Model *model, LinearEquations *out, bool penalized, double intercept)
+/* Returns the offset of a regression that goes with the coefficients of another lambda, and with this intercept. */
+static double offset_at(Env *env, const Model *model, const double *coef, double intercept)
 {
     uint32_t length, count;
     const LinearTerm *terms = linear_terms(env, model, &count);
     const double *level_means = model_f64(model, "level_means", &length);
+    const Options *options = estimator_options(env, estimator_of(model), model);
+    double offset;
     LinearView own;
 
     linear_view(model, &own);
-    out->offset[0] = own.offset[0];
+    offset = own.offset[0];
     for (uint32_t t = 0; t < count && level_means != NULL; t++) {
         uint32_t column = terms[t].column;
 
         if (terms[t].level >= 0)
-            out->offset[0] += (own.coef[column] - out->coef[column]) * level_means[terms[t].level];
+            offset += (own.coef[column] - coef[column]) * level_means[terms[t].level];
     }
-    if (!penalized) /* else the intercept does not follow from the means */
-        return;
-    out->offset[0] += intercept - own.intercept[0];
+    if (!options_has(options, "penalize_intercept") || !options_boolean(options, "penalize_intercept"))
+        return offset;
+    offset += intercept - own.intercept[0]; /* a penalized intercept does not follow from the means */
     for (uint32_t t = 0; t < count && own.center != NULL; t++) {
         uint32_t column = terms[t].column;
         double mean = terms[t].level < 0 ? own.center[terms[t].slot] : level_means[terms[t].level];
 
-        out->offset[0] += (out->coef[column] - own.coef[column]) * mean;
+        offset += (coef[column] - own.coef[column]) * mean;
     }
+    return offset;
 }
 
-/* Returns the equation at a row of the path. */
-static LinearEquations equation_at(Env *env, const Model *model, uint32_t at)
+/* Tells whether the model of one lambda has this entry as it is. */
+static bool stays(const ModelEntry *entry)
 {
-    LinearEquations out = linear_equations(env, model, (FitTerms){0}, 1, NULL);
-    const Options *options = estimator_options(env, estimator_of(model), model);
-    uint32_t length, columns = out.slots + out.levels;
-    const double *intercepts = model_f64(model, "path_intercept", &length), *center = model_f64(model, "center", &length);
-    const ModelEntry *reference = model_find(model, "reference");
+    static const char *const facts[] = {"null_deviance", "parameters", "tss", NULL};
+    static const char *const gone[] = {"coef", "covariance" MODEL_PACKED, "dropped", "intercept", "offset", NULL};
 
-    memcpy(out.coef, model_f64(model, "path_coef", &length) + (size_t)at * columns, columns * sizeof(double));
-    if (reference != NULL)
-        memcpy(out.reference, model_data(model, reference), out.levels);
-    if (intercepts == NULL)
-        return out;
-    out.center = (double *)(uintptr_t)center;
-    out.offset = env_array(env, 1, sizeof(double));
-    set_offset(env, model, &out,
-               options_has(options, "penalize_intercept") && options_boolean(options, "penalize_intercept"),
-               intercepts[at]);
-    return out;
+    if (entry->section == SECTION_FACTS)
+        return model_entry_is_any(entry, facts);
+    if (entry->section == SECTION_ARRAYS)
+        return !model_entry_is_any(entry, gone) && strncmp(entry->name, "path_", 5) != 0 && strncmp(entry->name, "cv_", 3) != 0;
+    return entry->section != SECTION_OPTIONS;
+}
+
+/* Adds the intercepts of the equations at a row of the path. */
+static void add_intercepts(Env *env, const Model *model, const PathReader *path, uint32_t at, ModelBuilder *builder)
+{
+    double *offsets = env_array(env, 2 * (size_t)path->equations, sizeof(double)), *intercepts = offsets + path->equations;
+
+    for (uint32_t e = 0; e < path->equations; e++) {
+        size_t equation = (size_t)at * path->equations + e;
+        const double *coef = path->coef + equation * path->columns;
+
+        offsets[e] = path->offsets != NULL ? path->offsets[equation] : offset_at(env, model, coef, path->intercepts[equation]);
+        intercepts[e] = path->center != NULL ? linear_intercept(offsets[e], path->center, coef, model->slot_count) : offsets[e];
+    }
+    builder_f64(builder, SECTION_ARRAYS, "intercept", intercepts, path->equations);
+    if (path->center != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "offset", offsets, path->equations);
 }
 
 Model *linear_path_at(Env *env, const Model *model, double lambda)
 {
-    uint32_t length, at = path_find_lambda(env, model, lambda);
-    const double *facts = model_f64(model, "path_facts", &length) + (size_t)at * PATH_FACTS;
-    const double *impute = model_f64(model, "impute", &length);
-    double own = model_f64(model, "path_lambda", &length)[at], weight;
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
-    Model *header = builder_header(builder);
+    PathReader path = path_open(env, model);
+    uint32_t at = find_lambda(env, &path, lambda), nonzero = 0;
     const Options *options = estimator_options(env, estimator_of(model), model);
-    LinearEquations equation = equation_at(env, model, at);
-    const double *level_means;
-    size_t size;
-    char *json;
+    const ModelEntry *entry = model_find(model, "path_facts");
+    const double *facts = (const double *)model_data(model, entry) + (size_t)at * entry->columns;
+    const double *coef = path.coef + (size_t)at * path.equations * path.columns;
+    ModelBuilder *builder = builder_from(env, model, stays);
 
-    schema_add_final(env, builder, model);
-    header->flags = model->flags;
-    header->field_count = model->field_count;
-    header->slot_count = model->slot_count;
-    header->rows = model->rows;
-    header->skipped = model->skipped;
-    header->weight = model->weight;
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, model->slot_count);
-    json = path_options_of_one(env, model, own, &size);
-    builder_options(builder, json, (uint32_t)size);
-    weight = options_is(options, "reduction", "mean") ? model->weight : 1;
-    builder_fact(builder, "rss", facts[0]);
-    builder_fact(builder, "tss", model_fact(model, "tss", NAN));
-    builder_fact(builder, "df_model", facts[2]);
-    builder_fact(builder, "penalty", facts[1]);
-    builder_fact(builder, "objective", facts[0] + own * weight * facts[1]);
-    linear_equations_add(builder, &equation);
-    level_means = model_f64(model, "level_means", &length);
-    if (level_means != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "level_means", level_means, length);
+    add_options(env, model, path.lambdas[at], builder);
+    builder_fact(builder, "penalty", facts[PATH_PENALTY]);
+    if (dictionary_size(model, DICTIONARY_CLASSES) > 0) {
+        for (size_t i = 0; i < (size_t)path.equations * path.columns; i++)
+            nonzero += coef[i] != 0;
+        builder_fact(builder, "log_likelihood", -facts[0]);
+        builder_fact(builder, "objective", facts[2]);
+        builder_fact_i64(builder, "nonzero", nonzero);
+    } else {
+        builder_fact(builder, "rss", facts[0]);
+        builder_fact(builder, "df_model", facts[2]);
+        builder_fact(builder, "objective",
+                     facts[0] + path.lambdas[at] * (options_is(options, "reduction", "mean") ? model->weight : 1) * facts[PATH_PENALTY]);
+    }
+    if (path.equations > 1)
+        builder_f64_matrix(builder, SECTION_ARRAYS, "coef", coef, path.equations, path.columns);
+    else
+        builder_f64(builder, SECTION_ARRAYS, "coef", coef, path.columns);
+    if (path.first)
+        add_intercepts(env, model, &path, at, builder);
     return model_require_readable(env, model_build(builder));
 }

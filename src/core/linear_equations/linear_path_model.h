@@ -32,8 +32,6 @@ const char *linear_path_check(Env *env, const Model *model);
 double linear_path_lambda(Env *env, const Model *model);
 /* Writes what a summary says about lambda; nothing for models without one. */
 void linear_path_report(TextBuffer *report, const Model *model);
-/* Fails with ERROR_DATA if the model keeps no coefficients of other lambdas. */
-void linear_path_require(Env *env, const Model *model);
 /* Declares an array of one row per lambda, there as the presence and another array say. The rest: its columns, its values. */
 #define PATH_ARRAY(own_name, own_presence, of, ...)                                                                    \
     {.name = own_name, .type = ARRAY_F64, .presence = own_presence, .other = of, .rows = {SIZE_LAMBDAS}, __VA_ARGS__}
@@ -42,11 +40,17 @@ extern const ArraySpec path_fold_arrays[4]; /* cv_error, cv_fold, cv_weight and 
 const char *path_nonzero_check(Env *env, const Model *model, uint32_t coefficients);
 /* Returns the mean error over the folds, and its standard error. */
 double path_fold_mean(const double *errors, uint32_t folds, double *std_error);
-/*
- * Finds the lambda of least mean error, and the greatest one whose mean error is at most one standard error above it. errors:
- * [count x folds] at the falling lambdas.
- */
-void path_choose_by_folds(const double *lambdas, uint32_t count, const double *errors, uint32_t folds, double *minimum, double *one_se);
+/* The errors of the lambdas of a path in cross-validation. */
+typedef struct PathFolds {
+    uint32_t count;           /* 0: there was none */
+    double *errors;           /* [lambdas x count] */
+    double *labels, *weights; /* [count] */
+    double minimum, one_se;   /* the lambda of least mean error, and the greatest whose mean error is at most one standard error above it */
+} PathFolds;
+/* Chooses both from the errors at falling lambdas. */
+void path_folds_choose(PathFolds *folds, const double *lambdas, uint32_t count);
+/* Adds the arrays and facts of cross-validation. */
+void path_folds_add(ModelBuilder *builder, const PathFolds *folds, uint32_t lambdas);
 /* One lambda of a path; what the fit did not compute is NaN. */
 typedef struct LambdaLine {
     double lambda;
@@ -68,13 +72,7 @@ extern const Table *const linear_path_tables[]; /* of methods with the option la
 #define LINEAR_PATH_OPTIONS                                                                                            \
     options_common, options_folds, option_too_few_rows, option_intercept, options_linear_penalty, option_path, options_linear_path
 /* For other methods with paths in arrays of the same names. The class is NULL for models of one equation. */
-extern const Table lambda_path_table;
-#define COEFFICIENT_PATH_COLUMNS                                                                                        \
-    {{"lambda", CELL_NUMBER}, {"term", CELL_TEXT}, {"estimate", CELL_NUMBER}, {"class", CELL_TEXT}}
-/* Returns the row of the path with this lambda, up to the rounding of its decimals. Fails with ERROR_PARAMETER if there is none. */
-uint32_t path_find_lambda(Env *env, const Model *model, double lambda);
-/* Returns the options with lambda as a number and without those of a path, as JSON. */
-char *path_options_of_one(Env *env, const Model *model, double lambda, size_t *size);
+extern const Table lambda_path_table, coefficient_path_table;
 uint32_t linear_path_count(const Model *model);
 LambdaLine linear_path_line(Env *env, const Model *model, uint32_t line);
 /*

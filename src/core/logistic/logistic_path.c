@@ -4,7 +4,6 @@
  */
 #include "core/logistic/logistic_path.h"
 
-#include "core/linear_equations/linear_path_model.h"
 #include "core/moments/moments.h"
 #include "core/rows/special_columns.h"
 
@@ -76,7 +75,8 @@ typedef struct Folds {
     const double *lambdas;
     uint32_t lambda_count;
     uint16_t *fold; /* [rows] */
-    LogisticFolds out;
+    PathFolds out;
+    uint32_t unconverged; /* fits */
 } Folds;
 
 /* Returns the place of a label, which is added to the rising labels if it is new. */
@@ -246,7 +246,7 @@ static Solutions solve_outside(Folds *folds, uint32_t k)
     for (uint32_t l = 0; l < folds->lambda_count; l++) {
         LogisticSolution solution = logistic_path_solve(solver, folds->lambdas[l]);
 
-        folds->out.unconverged += !solution.converged;
+        folds->unconverged += !solution.converged;
         take_solution(problem.rows, places, solution.theta, &solutions, l);
     }
     rows_end_readers(training);
@@ -314,8 +314,8 @@ static void measure(Folds *folds, const Solutions *solutions, uint32_t k)
     env->release(env, errors);
 }
 
-LogisticFolds logistic_cross_validate(const LogisticPlan *plan, const ClassSet *classes, const LogisticProblem *problem, const double *lambdas,
-                                      uint32_t count)
+PathFolds logistic_cross_validate(const LogisticPlan *plan, const ClassSet *classes, const LogisticProblem *problem, const double *lambdas,
+                                  uint32_t count, uint32_t *unconverged)
 {
     Env *env = classes->env;
     Folds folds = {.env = env, .plan = plan, .classes = classes, .problem = problem, .design = problem->rows->design,
@@ -331,6 +331,7 @@ LogisticFolds logistic_cross_validate(const LogisticPlan *plan, const ClassSet *
         env->release(env, solutions.slopes);
         env->progress(env, "cross-validation", k + 1, folds.out.count, NAN);
     }
-    path_choose_by_folds(lambdas, count, folds.out.errors, folds.out.count, &folds.out.minimum, &folds.out.one_se);
+    path_folds_choose(&folds.out, lambdas, count);
+    *unconverged += folds.unconverged;
     return folds.out;
 }

@@ -15,7 +15,7 @@
 #define PGFIT_LOGISTIC_PATH_H
 
 #include "core/estimator/class_options.h"
-#include "core/linear_equations/linear_options.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "core/logistic/logistic_fit.h"
 
 #define LOGISTIC_PATH_FACTS 3
@@ -27,23 +27,11 @@ double logistic_path_greatest(LogisticSolver *solver);
 /* Solves at a lambda, from the solution before. The result is valid until the next call. */
 LogisticSolution logistic_path_solve(LogisticSolver *solver, double lambda);
 
-/* Errors of the lambdas in cross-validation. */
-typedef struct LogisticFolds {
-    uint32_t count;
-    double *errors;           /* [lambdas x count] */
-    double *labels, *weights; /* [count] */
-    double minimum, one_se;   /* the lambda of least mean error, and the greatest within one standard error of it */
-    uint32_t unconverged;     /* fits */
-} LogisticFolds;
 /*
  * Fits each lambda to the rows outside each fold and measures its losses in the fold. problem: of all rows. Fails with ERROR_DATA
- * if fewer than two folds have rows, or the rows outside a fold lack a class.
+ * if fewer than two folds have rows, or the rows outside a fold lack a class. *unconverged: is raised by the fits that did not converge.
  */
-LogisticFolds logistic_cross_validate(const LogisticPlan *plan, const ClassSet *classes, const LogisticProblem *problem, const double *lambdas,
-                                      uint32_t count);
-
-extern const Table logistic_coefficient_path;
-/* Returns the model at a lambda of the path. Fails as linear_path_at. */
-Model *logistic_path_at(Env *env, const Model *model, double lambda);
+PathFolds logistic_cross_validate(const LogisticPlan *plan, const ClassSet *classes, const LogisticProblem *problem, const double *lambdas,
+                                  uint32_t count, uint32_t *unconverged);
 
 #endif

@@ -91,7 +91,7 @@ typedef struct Path {
     size_t width;     /* of a row of coefficients */
     double *lambdas, *coef, *offset, *nonzero, *facts;
     double greatest, chosen;
-    LogisticFolds folds;
+    PathFolds folds;
 } Path;
 
 /* ---- results ---- */
@@ -367,9 +367,8 @@ static void walk(Fit *fit, Path *path)
     }
     path->chosen = path->lambdas[path->count - 1];
     if (plan->folded) {
-        path->folds = logistic_cross_validate(&fit->plan, &fit->classes, &fit->problem, path->lambdas, path->count);
+        path->folds = logistic_cross_validate(&fit->plan, &fit->classes, &fit->problem, path->lambdas, path->count, &unconverged);
         path->chosen = plan->rule == LAMBDA_ONE_SE ? path->folds.one_se : path->folds.minimum;
-        unconverged += path->folds.unconverged;
     }
     if (unconverged > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
@@ -379,8 +378,6 @@ static void walk(Fit *fit, Path *path)
 
 static void add_path(const Fit *fit, const Path *path, ModelBuilder *builder)
 {
-    const LogisticFolds *folds = &path->folds;
-
     if (path->count == 0)
         return;
     builder_fact(builder, "lambda", path->chosen);
@@ -392,13 +389,7 @@ static void add_path(const Fit *fit, const Path *path, ModelBuilder *builder)
     if (fit->out.offset != NULL)
         builder_f64_matrix(builder, SECTION_ARRAYS, "path_offset", path->offset, path->count, fit->out.equations);
     builder_f64_matrix(builder, SECTION_ARRAYS, "path_facts", path->facts, path->count, LOGISTIC_PATH_FACTS);
-    if (folds->count == 0)
-        return;
-    builder_fact(builder, "lambda_min", folds->minimum);
-    builder_fact(builder, "lambda_1se", folds->one_se);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "cv_error", folds->errors, path->count, folds->count);
-    builder_f64(builder, SECTION_ARRAYS, "cv_fold", folds->labels, folds->count);
-    builder_f64(builder, SECTION_ARRAYS, "cv_weight", folds->weights, folds->count);
+    path_folds_add(builder, &path->folds, path->count);
 }
 
 /* ---- messages ---- */

@@ -43,4 +43,4 @@ static const Table odds_ratios = {.name = "odds_ratios",
                                   .open = open_ratios,
                                   .row = ratio_row};
 
-const Table *const logistic_tables[] = {&odds_ratios, &lambda_path_table, &logistic_coefficient_path, &variance_inflation_table, NULL};
+const Table *const logistic_tables[] = {&odds_ratios, &lambda_path_table, &coefficient_path_table, &variance_inflation_table, NULL};

@@ -7,7 +7,6 @@
 #include "core/inspection/model_tables.h"
 #include "core/inspection/nested_test.h"
 #include "core/linear_equations/linear_path_model.h"
-#include "core/logistic/logistic_path.h"
 #include "core/function_options.h"
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/conformal.h"
@@ -160,8 +159,6 @@ PGDLLEXPORT Datum pgfit_at_lambda(PG_FUNCTION_ARGS)
         env_fail(host_env(), ERROR_KIND, "Fit one with pgfit.lasso_regression, elastic_net, ridge_regression or logistic_regression.",
                  "at_lambda needs a model with a lambda, not %s",
                  model->kind != MODEL_FITTED ? "moments" : psprintf("one of %s", model->estimator));
-    if (strcmp(model->estimator, "logistic_regression") == 0)
-        PG_RETURN_MODEL(pipeline_with_last(host_env(), whole, logistic_path_at(host_env(), model, PG_GETARG_FLOAT8(1))));
     PG_RETURN_MODEL(pipeline_with_last(host_env(), whole, linear_path_at(host_env(), model, PG_GETARG_FLOAT8(1))));
 }
 
