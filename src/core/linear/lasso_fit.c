@@ -4,7 +4,7 @@
  * Columns and target are divided by their norms, so that no product overflows and a duality gap is a
  * share of the target's sum of squares; X'X comes from the triangular factor, in blocks.
  */
-#include "core/linear/lasso_fit.h"
+#include "core/linear/linear_path.h"
 
 #include "core/linalg/cholesky.h"
 #include "core/linear/coordinate_descent.h"

@@ -111,8 +111,7 @@ static void walk(Path *path, PathSolver *solver)
  * Fits the path to the rows outside each fold and measures its errors on the rows of the fold. Returns false if there
  * are too few rows and such fits are NULL.
  */
-static bool cross_validate(Path *path, const FitInput *input, bool intercept, const Options *options,
-                           PathOpen open)
+static bool cross_validate(Path *path, const FitInput *input, bool intercept, const Options *options, PathOpen open)
 {
     Env *env = path->env;
     PathFolds *folds = &path->folds;

@@ -30,10 +30,15 @@ struct PathSolver {
     uint32_t iterations;
     bool converged;
 };
+
 typedef PathSolver *(*PathOpen)(LinearFit *fit, const Options *options);
 
 /* Fits a method that has option lambda. Returns NULL if there are too few rows and the options ask for that. */
 Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, ModelBuilder *builder, PathOpen open);
+
+/* Return a solver for the penalty lambda (alpha |b| + (1 - alpha) b^2), for alpha 0, which reads option penalize_intercept if the estimator has it; and for other alphas, which reads max_iter and tolerance. */
+PathSolver *ridge_path_open(LinearFit *fit, const Options *options);
+PathSolver *lasso_path_open(LinearFit *fit, const Options *options, double alpha);
 
 /* Returns the weight of the penalty: 1, or the sum of weights if the loss is a mean. */
 double path_loss_weight(const LinearFit *fit, const Options *options);
@@ -50,5 +55,23 @@ void path_least_squares(PathSolver *solver);
  * many lambdas: finish the solver afterwards.
  */
 double lambda_of_budget(PathSolver *solver, double budget);
+
+/* ---- leave-one-out errors of ridge regression ---- */
+
+typedef struct LeaveOut {
+    const LinearFit *fit;
+    const KeptRows *rows;  /* of the fit; NULL: the moments keep none */
+    const double *scales;  /* [terms] of the penalty */
+    bool intercept_too;    /* penalized */
+    bool mean_loss;        /* lambda is multiplied by the weight of the remaining rows */
+} LeaveOut;
+
+/*
+ * Writes into errors[l] the weighted mean squared error at lambdas[l], each row predicted by the fit without it;
+ * DBL_MAX if that is out of range, or if a row determines coefficients by itself (at lambda 0). A weighted row is left
+ * out with its weight; a counted one is left out one at a time. Scales and imputed means stay those of all rows. Fails
+ * with ERROR_PARAMETER if the moments keep no rows, with ERROR_DATA if no row would be left. Polls.
+ */
+void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, double *errors);
 
 #endif

@@ -8,7 +8,7 @@
  * where c_i and d_i are those of least squares. So small lambdas lose no digits, rows with c_i = 0 (all of them, if there
  * are fewer rows than terms) have an error as well, and one matrix product serves a block of rows and all lambdas.
  */
-#include "core/linear/ridge_loo.h"
+#include "core/linear/linear_path.h"
 
 #include "core/linalg/column_loops.h"
 #include "core/linalg/vector_loops.h"

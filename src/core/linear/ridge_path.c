@@ -4,10 +4,9 @@
  * One bidiagonalization of the triangular factor serves all lambdas: each is then a least-squares problem with two
  * diagonals, solved in time proportional to the number of terms (Elden 1977). X'X is never formed.
  */
-#include "core/linear/ridge_path.h"
+#include "core/linear/linear_path.h"
 
 #include "core/linalg/bidiagonal.h"
-#include "core/linear/ridge_loo.h"
 
 #include <math.h>
 #include <string.h>

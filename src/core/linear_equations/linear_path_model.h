@@ -63,14 +63,6 @@ typedef struct LambdaLine {
     double penalty; /* of the coefficients, without its factor lambda */
 } LambdaLine;
 extern const Table *const linear_path_tables[]; /* of methods with the option lambda; NULL-terminated */
-/* What the descriptors of ridge_regression, lasso_regression and elastic_net have in common, and their options. */
-#define LINEAR_PATH_ESTIMATOR                                                                                          \
-    .task = TASK_REGRESSION, .input = INPUT_MOMENTS, .takes_offset = true, .null_model = true, .supervised = true,      \
-    .arrays = linear_path_array_tables, .check = linear_path_check, .accept = linear_accept,                           \
-    .scoring = &linear_scoring, .coefficients = linear_coefficients, .tables = linear_path_tables,                     \
-    .to_sql = linear_to_sql, .summary = linear_summary, .statistics = linear_path_statistics
-#define LINEAR_PATH_OPTIONS                                                                                            \
-    options_common, options_folds, option_too_few_rows, option_intercept, options_linear_penalty, option_path, options_linear_path
 /* For other methods with paths in arrays of the same names. The class is NULL for models of one equation. */
 extern const Table lambda_path_table, coefficient_path_table;
 uint32_t linear_path_count(const Model *model);
