@@ -1,8 +1,10 @@
 /*
- * kernel_model.c - stores, checks and opens kernel expansions.
+ * kernel_model.c - stores, checks, opens and describes kernel expansions.
  */
 #include "core/kernel_methods/kernel_model.h"
+#include "core/base/text_buffer.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- storing ---- */
@@ -63,6 +65,16 @@ static void add_per_problem(ModelBuilder *builder, const char *name, ElementType
         builder_numbers(builder, SECTION_ARRAYS, name, type, data, 1, count, 1);
 }
 
+void kernel_support_add(ModelBuilder *builder, uint32_t problems, uint32_t count, const int64_t *row_numbers, const double *multipliers,
+                        const uint8_t *at_bound)
+{
+    add_per_problem(builder, "multipliers", ARRAY_F64, multipliers, problems, count);
+    if (row_numbers != NULL)
+        builder_i64(builder, SECTION_ARRAYS, "row_numbers", row_numbers, count);
+    if (at_bound != NULL)
+        add_per_problem(builder, "at_bound", ARRAY_U8, at_bound, problems, count);
+}
+
 void kernel_model_add(Env *env, ModelBuilder *builder, const KernelSample *sample, const KernelExpansion *expansion)
 {
     const Kernel *kernel = expansion->kernel;
@@ -74,15 +86,11 @@ void kernel_model_add(Env *env, ModelBuilder *builder, const KernelSample *sampl
             builder_fact(builder, "gamma", kernel->gamma);
     }
     builder_f64_matrix(builder, SECTION_ARRAYS, "rows", expansion->rows, expansion->count, expansion->dims);
-    add_per_problem(builder, "multipliers", ARRAY_F64, expansion->multipliers, expansion->problems, expansion->count);
+    kernel_support_add(builder, expansion->problems, expansion->count, expansion->row_numbers, expansion->multipliers, expansion->at_bound);
     if (expansion->intercept != NULL)
         builder_f64(builder, SECTION_ARRAYS, "intercept", expansion->intercept, expansion->problems);
     if (expansion->phases != NULL)
         builder_f64(builder, SECTION_ARRAYS, "phases", expansion->phases, expansion->count);
-    if (expansion->row_numbers != NULL)
-        builder_i64(builder, SECTION_ARRAYS, "row_numbers", expansion->row_numbers, expansion->count);
-    if (expansion->at_bound != NULL)
-        add_per_problem(builder, "at_bound", ARRAY_U8, expansion->at_bound, expansion->problems, expansion->count);
     if (sample->center != NULL) {
         builder_f64(builder, SECTION_ARRAYS, "center", sample->center, sample->dims);
         builder_f64(builder, SECTION_ARRAYS, "scale", sample->scale, sample->dims);
@@ -237,4 +245,20 @@ void kernel_view_point(const KernelView *view, const double *slots, double *poin
     if (view->center != NULL && view->kernel.kind != KERNEL_PRECOMPUTED)
         for (uint32_t d = 0; d < view->dims; d++)
             point[d] = (point[d] - view->center[d]) * view->scale[d];
+}
+
+void kernel_model_report(TextBuffer *report, const Model *model)
+{
+    double gamma = model_fact(model, "gamma", NAN), landmarks = model_fact(model, "landmarks", NAN);
+    double frequencies = model_fact(model, "frequencies", NAN);
+    KernelView view;
+
+    kernel_view(model, &view);
+    text_print(report, "kernel: %s", view.phases != NULL ? "rbf" : kernel_name(view.kernel.kind));
+    if (isfinite(gamma))
+        text_print(report, ", gamma: %.6g", gamma);
+    if (isfinite(landmarks))
+        text_print(report, ", approximated by %.0f landmarks", landmarks);
+    if (isfinite(frequencies))
+        text_print(report, ", approximated by %.0f frequencies", frequencies);
 }

@@ -57,6 +57,10 @@ KernelExpansion kernel_expansion(const KernelSample *sample, uint32_t problems, 
  */
 void kernel_model_add(Env *env, ModelBuilder *builder, const KernelSample *sample, const KernelExpansion *expansion);
 
+/* The part of it for support vectors: [count] and [problems x count]; row_numbers and at_bound NULL: not kept. */
+void kernel_support_add(ModelBuilder *builder, uint32_t problems, uint32_t count, const int64_t *row_numbers, const double *multipliers,
+                        const uint8_t *at_bound);
+
 /* ---- arrays and checks ---- */
 
 extern const ArraySpec kernel_model_arrays[11], kernel_model_facts[1]; /* the fact gamma, as used */

@@ -90,6 +90,16 @@ bool linear_step_is_no_sum(const ModelEntry *entry)
     return strncmp(entry->name, "sum_", 4) != 0 && strcmp(entry->name, "step_of") != 0;
 }
 
+bool linear_step_keeps(const ModelEntry *entry)
+{
+    static const char *const replaced[] = {
+        "coef", "coef_error", "center", "covariance" MODEL_PACKED, "intercept", "level_slots", "link", "offset", "reference",
+        "step_done", "step_from", "step_objective", "step_promise", "bounded", "converged", "gap", "iterations",
+        "log_likelihood", "margin", "nonzero", "objective", "penalty", "separated", "support_vectors", NULL};
+
+    return linear_step_is_no_sum(entry) && !model_entry_is_any(entry, replaced);
+}
+
 Model *linear_step_begin(const LinearShape *shape, size_t blocks, uint32_t totals, bool (*kept)(const ModelEntry *entry), const char *extra,
                          const double *numbers, uint32_t length, const char *name)
 {

@@ -62,6 +62,8 @@ Model *linear_step_begin(const LinearShape *shape, size_t blocks, uint32_t total
                          const double *numbers, uint32_t length, const char *name);
 /* Tells whether an entry is none of the sums. */
 bool linear_step_is_no_sum(const ModelEntry *entry);
+/* Tells whether the next model has an array or fact of the state as it is. */
+bool linear_step_keeps(const ModelEntry *entry);
 /* The functions of a ModelStep. next: returns the next model of a state without pending rows. */
 void linear_step_add(Env *env, Model *state, const double *slots, double target, double weight, ModelStepHints *hints, LinearSum sum);
 void linear_step_merge(Env *env, const ModelStep *step, Model *a, const Model *b, LinearSum sum);

@@ -289,18 +289,6 @@ static void foresee(Step *step, const double *gradient)
     step->objective = step->loss + step->penalty;
 }
 
-/* Tells whether the next model keeps an array or fact of the state. */
-static bool is_kept(const ModelEntry *entry)
-{
-    static const char *const replaced[] = {"coef",         "intercept",   "offset",        "center",
-                                           "covariance_packed", "coef_error", "iterations", "converged",
-                                           "separated",    "log_likelihood", "objective",  "step_from",
-                                           "step_objective", "step_promise", "nonzero",    "level_slots",
-                                           "reference",    "link",        "penalty",    NULL};
-
-    return linear_step_is_no_sum(entry) && !model_entry_is_any(entry, replaced);
-}
-
 /* Converts a covariance with the intercept at the center of the features to one with the intercept at 0. shift: scratch. */
 static void move_to_origin(double *packed, uint32_t terms, const LinearTerm *list, const double *center, double *shift)
 {
@@ -400,7 +388,7 @@ static void add_facts(const Step *step, ModelBuilder *builder)
 static Model *next_model(Step *step)
 {
     const Shape *shape = &step->shape;
-    ModelBuilder *builder = builder_from(shape->linear.env, step->state, is_kept);
+    ModelBuilder *builder = builder_from(shape->linear.env, step->state, linear_step_keeps);
     LinearEquations out = linear_step_equations(&shape->linear, step->next);
 
     if (step->converged && !shape->penalized && shape->linear.factor == NULL)

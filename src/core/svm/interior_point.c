@@ -178,8 +178,8 @@ static void start_row(MarginSolver *m, uint64_t row, double y, double C, double 
             above = 0;
         at[0] = C > 0 ? C / 2 : 1;
         at[DESIGN_TILE] = fmax(-above, 0) + m->spread;
-        at[(size_t)2 * DESIGN_TILE] = at[0];
-        at[(size_t)3 * DESIGN_TILE] = fmax(above, 0) + m->spread;
+        at[(size_t)2 * DESIGN_TILE] = m->hard ? 1 : at[0];
+        at[(size_t)3 * DESIGN_TILE] = m->hard ? 0 : fmax(above, 0) + m->spread;
         if (C > 0) {
             m->used++;
             m->null += m->hard ? 0 : C * fmax(above, 0);
@@ -786,30 +786,19 @@ MarginSolution margin_solve(MarginSolver *m)
     return solution;
 }
 
-void margin_support(const MarginSolver *m, uint8_t *support)
+void margin_support(const MarginSolver *m, uint8_t *support, double *multipliers)
 {
     for (uint64_t row = 0; row < m->row_count; row++) {
         poll_row(m, row);
         for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
             const double *own = row_state(m, row, side);
+            bool full = at_bound(m, own);
 
-            if (supports(m, own))
-                support[row] |= at_bound(m, own) ? 3 : 1;
-        }
-    }
-}
-
-void margin_multipliers(const MarginSolver *m, double *multipliers)
-{
-    for (uint64_t row = 0; row < m->row_count; row++) {
-        poll_row(m, row);
-        multipliers[row] = 0;
-        for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
-            const double *own = row_state(m, row, side);
-            double C = own[0] + own[2 * DESIGN_TILE], sign = side > 0 ? -m->tags[row] : m->tags[row];
-
-            if (supports(m, own))
-                multipliers[row] += sign * (at_bound(m, own) ? C : own[0]);
+            if (!supports(m, own))
+                continue;
+            support[row] |= full ? 3 : 1;
+            if (multipliers != NULL)
+                multipliers[row] += (side > 0 ? -m->tags[row] : m->tags[row]) * (full ? own[0] + own[2 * DESIGN_TILE] : own[0]);
         }
     }
 }

@@ -40,10 +40,11 @@ typedef struct MarginSolver MarginSolver;
 MarginSolver *margin_solver(const MarginProblem *problem, const char *method);
 /* Solves the problem as it now is. The arrays of the result are valid until the next call. */
 MarginSolution margin_solve(MarginSolver *solver);
-/* Adds to support, [rows] in their order: 1 where the last solution has a multiplier above 0, 2 where it is C_i. */
-void margin_support(const MarginSolver *solver, uint8_t *support);
-/* Writes the signed multipliers of the last solution, [rows], in the order of the rows; those of unused rows are 0. */
-void margin_multipliers(const MarginSolver *solver, double *multipliers);
+/*
+ * Adds to support, [rows] in their order: 1 where the last solution has a multiplier above 0, 2 where it is C_i. multipliers: [rows] 0, to which the
+ * signed ones are added; NULL: not wanted.
+ */
+void margin_support(const MarginSolver *solver, uint8_t *support, double *multipliers);
 
 /* The state of one side's constraints for DESIGN_TILE rows; used by interior_point_simd.h. */
 typedef struct MarginTile {

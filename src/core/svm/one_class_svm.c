@@ -7,7 +7,6 @@
 #include "core/kernel_methods/support_vector_table.h"
 #include "core/estimator/shared_options.h"
 #include "core/svm/svm_kernel.h"
-#include "core/svm/svm_mapped.h"
 #include "core/svm/svm_model.h"
 
 static const OptionSpec one_class_options[] = {
@@ -31,14 +30,19 @@ static const OptionSpec one_class_options[] = {
 
 static Model *one_class_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
-    KernelSvm *svm;
+    if (svm_is_approximate(env, options)) {
+        MappedSvm *svm = svm_mapped(env, input->rows, options, 1, NULL, self->name);
 
-    if (svm_is_approximate(env, options))
-        return svm_mapped_one_class(env, input, options, self->name, builder);
-    svm = kernel_svm(env, input->rows, options, false, 1, NULL, self->name);
-    svm->nu = options_number(options, "nu");
-    kernel_svm_one_class(svm);
-    kernel_svm_finish(svm, builder, false);
+        svm->problem.nu = options_number(options, "nu");
+        svm_mapped_solve(svm, 0, NULL);
+        svm_mapped_finish(svm, builder);
+    } else {
+        KernelSvm *svm = kernel_svm(env, input->rows, options, false, 1, NULL, self->name);
+
+        svm->nu = options_number(options, "nu");
+        kernel_svm_one_class(svm);
+        kernel_svm_finish(svm, builder, false);
+    }
     return model_build(builder);
 }
 

@@ -5,11 +5,9 @@
  * Boser, Guyon & Vapnik (1992); Cortes & Vapnik (1995). With a linear kernel the model is a linear classifier (svm_linear.h).
  */
 #include "core/linear_equations/linear_classifier.h"
-#include "core/kernel/kernel.h"
 #include "core/estimator/multiclass.h"
 #include "core/kernel_methods/support_vector_table.h"
 #include "core/estimator/shared_options.h"
-#include "core/kernel_methods/feature_map.h"
 #include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_model.h"
@@ -30,36 +28,71 @@ static const OptionSpec classifier_options[] = {
              "(ecoc)."},
     {.name = NULL}};
 
+/* Fits the problems of a book with a kernel that is not linear, or with nu. */
+static void fit_kernel(Env *env, const FitInput *input, const Options *options, bool approximate, const double *factors, const CodeBook *book,
+                       const char *method, ModelBuilder *builder)
+{
+    bool linear = options_is(options, "kernel", "linear");
+
+    if (approximate) {
+        MappedSvm *svm = svm_mapped(env, input->rows, options, book->problems, factors, method);
+
+        svm->problem.C = svm_c(options);
+        for (uint32_t p = 0; p < book->problems; p++)
+            svm_mapped_solve(svm, p, multiclass_problem(env, book, method, p));
+        svm_mapped_finish(svm, builder);
+    } else {
+        KernelSvm *svm = kernel_svm(env, input->rows, options, linear, book->problems, factors, method);
+
+        if (!options_given(options, "nu"))
+            svm->C = svm_c(options);
+        for (uint32_t p = 0; p < book->problems; p++)
+            kernel_svm_classify(svm, p, multiclass_problem(env, book, method, p));
+        kernel_svm_finish(svm, builder, linear && options_boolean(options, "keep_support"));
+    }
+}
+
+static void fit_linear(Env *env, const FitInput *input, const SvmPlan *plan, const double *factors, const CodeBook *book, ModelBuilder *builder)
+{
+    LinearSvm *svm = linear_svm(env, input->rows, plan, book->problems, factors);
+
+    for (uint32_t p = 0; p < book->problems; p++)
+        linear_svm_solve(svm, p, multiclass_problem(env, book, plan->method, p));
+    linear_svm_finish(svm, builder);
+}
+
 static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
     ClassSet classes = class_set(env, rows_schema(input->rows));
+    bool linear = options_is(options, "kernel", "linear"), approximate = false;
     double stored_rule[3], *factors;
     ClassRule rule;
     CodeBook *book;
-    LinearSvm *svm;
     SvmPlan plan;
 
     if (input->frame && classes.count < 2)
         return NULL;
     class_require_several(&classes, self->name);
     factors = class_weights_of_rows(&classes, options, row_design(env, input->rows, DESIGN_SLOTS, self->name));
-    if (!options_is(options, "kernel", "linear")) {
+    if (!linear)
         svm_require_kernel_options(env, self->name, options);
-        return kernel_svm_fit_classifier(env, input, options, factors, self->name, builder);
+    linear = linear && !kernel_svm_linear_nu(env, options, self->name);
+    if (linear) {
+        plan = svm_plan(env, self->name, options, "squared_hinge");
+        kernel_of_options(env, options, NULL);
+    } else {
+        approximate = kernel_svm_approximate(env, options, self->name, "C");
     }
-    if (kernel_svm_linear_nu(env, options, self->name))
-        return kernel_svm_fit_classifier(env, input, options, factors, self->name, builder);
-    plan = svm_plan(env, self->name, options, "squared_hinge");
-    kernel_of_options(env, options, NULL);
     rule = class_rule_read(&classes, options);
-    book = multiclass_book(&classes, options, rule.positive);
-    svm = linear_svm(env, input->rows, &plan, book->problems, factors);
-    for (uint32_t p = 0; p < book->problems; p++)
-        linear_svm_solve(svm, p, multiclass_problem(env, book, self->name, p));
+    book = multiclass_book_or(&classes, options, rule.positive, linear ? MULTICLASS_SCORES : MULTICLASS_OVO);
+    if (linear)
+        fit_linear(env, input, &plan, factors, book, builder);
+    else
+        fit_kernel(env, input, options, approximate, factors, book, self->name, builder);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);
-    return linear_svm_finish(svm, builder);
+    return model_build(builder);
 }
 
 static const Table *const classifier_shown[] = {&support_vector_table, NULL};

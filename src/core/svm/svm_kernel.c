@@ -40,6 +40,79 @@ const OptionSpec options_kernel_svm_regression[] = {
     OPTION_SHRINKING,
     {.name = NULL}};
 
+bool svm_is_approximate(Env *env, const Options *options)
+{
+    Kernel kernel = kernel_of_options(env, options, NULL);
+
+    return approximation_of_options(env, options, &kernel) != APPROXIMATION_NONE;
+}
+
+/* Fails if options are given together that exclude each other, or that only linear kernels have. */
+static void require_options(Env *env, const Options *options, const char *method, const char *replaced)
+{
+    if (options_given(options, "nu") && options_given(options, replaced))
+        env_fail(env, ERROR_PARAMETER, "Give one of them.", "options \"nu\" and \"%s\" of %s are both given", replaced, method);
+    if (options_is(options, "kernel", "linear")) {
+        static const char *const others[] = {"alpha", "loss", "penalty", NULL};
+
+        for (unsigned i = 0; others[i] != NULL; i++)
+            if (options_given(options, others[i]))
+                env_fail(env, ERROR_PARAMETER, "Give one of them.", "options \"nu\" and \"%s\" of %s are both given", others[i], method);
+        if (!options_boolean(options, "intercept"))
+            env_fail(env, ERROR_PARAMETER, "Leave one of them out.", "\"intercept\": false of %s does not go with \"nu\"", method);
+        return;
+    }
+    if (!options_boolean(options, "intercept"))
+        env_fail(env, ERROR_PARAMETER, "Leave it out, or set \"kernel\": \"linear\".",
+                 "\"intercept\": false of %s is for linear kernels, not for \"kernel\": \"%s\"", method, options_string(options, "kernel"));
+}
+
+bool kernel_svm_linear_nu(Env *env, const Options *options, const char *method)
+{
+    bool nu = options_given(options, "nu");
+
+    if (!nu && options_given(options, "shrinking"))
+        env_fail(env, ERROR_PARAMETER, "Leave it out, or give \"nu\" or another \"kernel\".",
+                 "option \"shrinking\" of %s is not for \"kernel\": \"linear\"", method);
+    if (!options_is(options, "approximation", "none"))
+        env_fail(env, ERROR_PARAMETER, "Leave it out, or give another \"kernel\", such as \"rbf\".",
+                 "\"approximation\": \"%s\" of %s is not for \"kernel\": \"linear\", which is fitted exactly to any number of rows",
+                 options_string(options, "approximation"), method);
+    (void)svm_is_approximate(env, options);
+    return nu;
+}
+
+/* Fails if an option is given that only exact fits have. */
+static void refuse_options(Env *env, const Options *options, const char *method)
+{
+    static const char *const exact_only[] = {"nu", "shrinking", NULL};
+
+    for (unsigned i = 0; exact_only[i] != NULL; i++)
+        if (options_given(options, exact_only[i]))
+            env_fail(env, ERROR_PARAMETER, "Leave it out, or set \"approximation\": \"none\".",
+                     "option \"%s\" of %s is not for \"approximation\": \"%s\"", exact_only[i], method,
+                     options_string(options, "approximation"));
+    if (options_is(options, "C", "hard"))
+        env_fail(env, ERROR_PARAMETER, "Give a number, or set \"approximation\": \"none\".",
+                 "\"C\": \"hard\" of %s is not for \"approximation\": \"%s\", whose features need not separate what the kernel separates",
+                 method, options_string(options, "approximation"));
+    if (options_has(options, "intercept") && !options_boolean(options, "intercept"))
+        env_fail(env, ERROR_PARAMETER, "Leave it out, or set \"kernel\": \"linear\".",
+                 "\"intercept\": false of %s is for linear kernels, not for \"kernel\": \"%s\"", method,
+                 options_string(options, "kernel"));
+}
+
+bool kernel_svm_approximate(Env *env, const Options *options, const char *method, const char *replaced)
+{
+    bool approximate = svm_is_approximate(env, options);
+
+    if (approximate)
+        refuse_options(env, options, method);
+    else
+        require_options(env, options, method, replaced);
+    return approximate;
+}
+
 /* ---- loading ---- */
 
 KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, bool linear, uint32_t problems, const double *factors,
@@ -54,7 +127,7 @@ KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, bool linear,
     svm->factors = factors;
     svm->problems = problems;
     svm->C = 1;
-    svm->nu = NAN;
+    svm->nu = options_given(options, "nu") ? options_number(options, "nu") : NAN;
     svm->tolerance = options_given(options, "tolerance") ? options_number(options, "tolerance") : KERNEL_SVM_TOLERANCE;
     svm->shrinking = options_boolean(options, "shrinking");
     own = 6 * sizeof(double) + (size_t)problems * (sizeof(double) + 1);
@@ -432,13 +505,9 @@ void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder, bool keep_support)
     uint32_t vectors = 0;
 
     warn_unfinished(svm);
-    for (uint32_t k = 0; k < expansion.count; k++) {
-        bool used = false;
-
-        for (uint32_t p = 0; p < svm->problems; p++)
-            used = used || expansion.multipliers[(size_t)p * expansion.count + k] != 0;
-        vectors += used;
-    }
+    for (uint32_t p = 0; p < svm->problems; p++) /* an expansion without support vectors has one row all the same */
+        if (expansion.multipliers[(size_t)p * expansion.count] != 0)
+            vectors = expansion.count;
     add_facts(svm, &expansion, vectors, builder);
     if (!svm->linear) {
         kernel_model_add(svm->env, builder, svm->sample, &expansion);
@@ -446,5 +515,5 @@ void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder, bool keep_support)
     }
     add_equations(svm, &expansion, builder);
     if (keep_support && vectors > 0)
-        svm_linear_add_support(builder, svm->problems, vectors, expansion.row_numbers, expansion.multipliers, expansion.at_bound);
+        kernel_support_add(builder, svm->problems, vectors, expansion.row_numbers, expansion.multipliers, expansion.at_bound);
 }

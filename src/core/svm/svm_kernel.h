@@ -5,7 +5,8 @@
 #ifndef PGFIT_SVM_KERNEL_H
 #define PGFIT_SVM_KERNEL_H
 
-#include "core/kernel_methods/kernel_model.h"
+#include "core/kernel_methods/feature_map.h"
+#include "core/svm/mapped_margin.h"
 #include "core/svm/smo.h"
 
 /* The option shrinking; and nu with it, of classifiers and of regressions. */
@@ -43,8 +44,8 @@ typedef struct KernelSvm {
 } KernelSvm;
 
 /*
- * Loads the rows. options: those of kernels, `standardize`, `tolerance`, `max_iter` and `shrinking`. C, nu and epsilon are left to
- * the caller, which sets them before it solves. factors: class weights, or NULL; must outlive it. Fails with ERROR_LIMIT if not even
+ * Loads the rows. options: those of kernels, `standardize`, `tolerance`, `max_iter` and `shrinking`. C (1), nu (none, or as given) and epsilon
+ * are left to the caller, which sets them before it solves. factors: class weights, or NULL; must outlive it. Fails with ERROR_LIMIT if not even
  * the minimum fits into the budget. linear: the kernel is, and the result shall be linear equations: categories lack a reference
  * level, as in linear machines.
  */
@@ -59,17 +60,37 @@ void kernel_svm_one_class(KernelSvm *svm);
 /* Warns if a problem did not converge, and adds arrays and facts. keep_support: whether linear equations keep their support vectors. */
 void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder, bool keep_support);
 
-/* ---- whole fits, for the descriptors of svm_classifier and svm_regression ---- */
-
 /*
- * Fit with a kernel that is not linear, or with nu, and build the model. factors: class weights, or NULL. The options are theirs: C, nu,
- * epsilon, intercept, those of classes, and those of kernel_svm.
+ * Tells whether a linear kernel is fitted by the functions here, because nu is given. Fails with ERROR_PARAMETER if an option is given that a linear
+ * kernel does not have.
  */
-Model *kernel_svm_fit_classifier(Env *env, const FitInput *input, const Options *options, const double *factors, const char *method,
-                                 ModelBuilder *builder);
-/* Fails with ERROR_PARAMETER if an option is given that a linear kernel does not have; returns whether nu is given, so that the
- * machine is fitted by the functions here. */
 bool kernel_svm_linear_nu(Env *env, const Options *options, const char *method);
-Model *kernel_svm_fit_regression(Env *env, const FitInput *input, const Options *options, const char *method, ModelBuilder *builder);
+/*
+ * Tells whether the options ask for an approximation of the kernel (svm_mapped), of machines whose kernel is not linear or that have nu. Fails with
+ * ERROR_PARAMETER if options contradict each other, or do not go with the kernel or the approximation. replaced: the option that nu takes the place of.
+ */
+bool kernel_svm_approximate(Env *env, const Options *options, const char *method, const char *replaced);
+/* Tells whether the options ask for an approximation, without these checks. */
+bool svm_is_approximate(Env *env, const Options *options);
+
+/* ---- approximated kernels: kernel expansions over landmarks or frequencies, without support vectors ---- */
+
+typedef struct MappedSvm {
+    Env *env;
+    FeatureMap *map;
+    MappedMargin problem; /* C and the like are set by the caller before it solves */
+    uint32_t problems;
+    double *weights;    /* [problems x features] */
+    double *intercepts; /* [problems] */
+    double objective, gap;
+    int64_t iterations;
+    uint32_t unfinished;
+} MappedSvm;
+/* Maps the rows. factors: class weights, or NULL. */
+MappedSvm *svm_mapped(Env *env, Rows *rows, const Options *options, uint32_t problems, const double *factors, const char *method);
+/* Solves a problem. signs: of the classes; NULL: numbers, or one class. */
+void svm_mapped_solve(MappedSvm *svm, uint32_t problem, const int8_t *signs);
+/* Warns if a problem did not converge, and adds arrays and facts. */
+void svm_mapped_finish(MappedSvm *svm, ModelBuilder *builder);
 
 #endif

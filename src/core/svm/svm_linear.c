@@ -2,6 +2,7 @@
  * svm_linear.c - fits linear support vector machines problem by problem.
  */
 #include "core/svm/svm_linear.h"
+#include "core/kernel_methods/kernel_model.h"
 #include "core/svm/squared_margin.h"
 
 #include <math.h>
@@ -208,9 +209,7 @@ static MarginSolution solve(LinearSvm *svm, uint8_t *support, double *multiplier
     if (svm->solver == NULL)
         svm->solver = margin_solver(&svm->problem, svm->plan.method);
     solution = margin_solve(svm->solver);
-    margin_support(svm->solver, support);
-    if (multipliers != NULL)
-        margin_multipliers(svm->solver, multipliers);
+    margin_support(svm->solver, support, multipliers);
     return solution;
 }
 
@@ -253,24 +252,6 @@ static uint8_t support_of(const LinearSvm *svm, uint64_t count, uint64_t row)
     return bits;
 }
 
-/* Adds an array of a number per equation and support vector, of one dimension if there is one equation. */
-static void add_matrix(ModelBuilder *builder, const char *name, ElementType type, const void *data, uint32_t equations,
-                       uint32_t support)
-{
-    if (equations == 1)
-        builder_numbers(builder, SECTION_ARRAYS, name, type, data, 1, support, 1);
-    else
-        builder_numbers(builder, SECTION_ARRAYS, name, type, data, 2, equations, support);
-}
-
-void svm_linear_add_support(ModelBuilder *builder, uint32_t equations, uint32_t support, const int64_t *numbers,
-                            const double *multipliers, const uint8_t *at_bound)
-{
-    builder_i64(builder, SECTION_ARRAYS, "row_numbers", numbers, support);
-    add_matrix(builder, "multipliers", ARRAY_F64, multipliers, equations, support);
-    add_matrix(builder, "at_bound", ARRAY_U8, at_bound, equations, support);
-}
-
 /* Adds the support vectors, and the facts about them. */
 static void add_support(LinearSvm *svm, ModelBuilder *builder)
 {
@@ -303,10 +284,10 @@ static void add_support(LinearSvm *svm, ModelBuilder *builder)
         }
         at++;
     }
-    svm_linear_add_support(builder, svm->equations, (uint32_t)support, numbers, multipliers, full);
+    kernel_support_add(builder, svm->equations, (uint32_t)support, numbers, multipliers, full);
 }
 
-Model *linear_svm_finish(LinearSvm *svm, ModelBuilder *builder)
+void linear_svm_finish(LinearSvm *svm, ModelBuilder *builder)
 {
     const Totals *totals = &svm->totals;
 
@@ -324,5 +305,4 @@ Model *linear_svm_finish(LinearSvm *svm, ModelBuilder *builder)
         builder_fact(builder, "margin", 1 / sqrt(totals->norm));
     add_support(svm, builder);
     linear_equations_add(builder, &svm->out);
-    return model_build(builder);
 }

@@ -52,11 +52,7 @@ typedef struct LinearSvm LinearSvm;
 LinearSvm *linear_svm(Env *env, Rows *rows, const SvmPlan *plan, uint32_t equations, const double *factors);
 /* Fits one equation. signs: of the classes; NULL: a regression. */
 void linear_svm_solve(LinearSvm *svm, uint32_t equation, const int8_t *signs);
-/* Warns if a problem did not converge, adds arrays and facts, and builds the model. */
-Model *linear_svm_finish(LinearSvm *svm, ModelBuilder *builder);
-
-/* Adds the arrays of `support` support vectors, [support] and [equations x support], and keeps them until model_build. */
-void svm_linear_add_support(ModelBuilder *builder, uint32_t equations, uint32_t support, const int64_t *numbers,
-                            const double *multipliers, const uint8_t *at_bound);
+/* Warns if a problem did not converge, and adds arrays and facts. */
+void linear_svm_finish(LinearSvm *svm, ModelBuilder *builder);
 
 #endif

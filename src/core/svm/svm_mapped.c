@@ -1,10 +1,7 @@
 /*
  * svm_mapped.c - fits support vector machines to mapped rows, problem by problem.
  */
-#include "core/svm/svm_mapped.h"
-
-#include "core/estimator/multiclass.h"
-#include "core/svm/mapped_margin.h"
+#include "core/svm/svm_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,61 +9,7 @@
 #define TOLERANCE 1e-5 /* of the gap, as a share of the objective */
 #define MAX_ITER 200
 
-typedef struct MappedSvm {
-    Env *env;
-    FeatureMap *map;
-    MappedMargin problem;
-    uint32_t problems;
-    double *weights;    /* [problems x features] */
-    double *intercepts; /* [problems] */
-    double objective, gap;
-    int64_t iterations;
-    uint32_t unfinished;
-} MappedSvm;
-
-/* ---- options ---- */
-
-bool svm_is_approximate(Env *env, const Options *options)
-{
-    Kernel kernel = kernel_of_options(env, options, NULL);
-
-    return approximation_of_options(env, options, &kernel) != APPROXIMATION_NONE;
-}
-
-void svm_refuse_approximation(Env *env, const Options *options, const char *method)
-{
-    Kernel kernel = kernel_of_options(env, options, NULL);
-
-    if (!options_is(options, "approximation", "none"))
-        env_fail(env, ERROR_PARAMETER, "Leave it out, or give another \"kernel\", such as \"rbf\".",
-                 "\"approximation\": \"%s\" of %s is not for \"kernel\": \"linear\", which is fitted exactly to any number of rows",
-                 options_string(options, "approximation"), method);
-    approximation_of_options(env, options, &kernel);
-}
-
-/* Fails if an option is given that only exact fits have. */
-static void refuse_options(Env *env, const Options *options, const char *method)
-{
-    static const char *const exact_only[] = {"nu", "shrinking", NULL};
-
-    for (unsigned i = 0; exact_only[i] != NULL; i++)
-        if (options_given(options, exact_only[i]))
-            env_fail(env, ERROR_PARAMETER, "Leave it out, or set \"approximation\": \"none\".",
-                     "option \"%s\" of %s is not for \"approximation\": \"%s\"", exact_only[i], method,
-                     options_string(options, "approximation"));
-    if (options_is(options, "C", "hard"))
-        env_fail(env, ERROR_PARAMETER, "Give a number, or set \"approximation\": \"none\".",
-                 "\"C\": \"hard\" of %s is not for \"approximation\": \"%s\", whose features need not separate what the kernel separates",
-                 method, options_string(options, "approximation"));
-    if (options_has(options, "intercept") && !options_boolean(options, "intercept"))
-        env_fail(env, ERROR_PARAMETER, "Leave it out, or set \"kernel\": \"linear\".",
-                 "\"intercept\": false of %s is for linear kernels, not for \"kernel\": \"%s\"", method,
-                 options_string(options, "kernel"));
-}
-
-/* ---- problems ---- */
-
-static MappedSvm *open_svm(Env *env, Rows *rows, const Options *options, uint32_t problems, const char *method)
+MappedSvm *svm_mapped(Env *env, Rows *rows, const Options *options, uint32_t problems, const double *factors, const char *method)
 {
     MappedSvm *svm = env_array(env, 1, sizeof(MappedSvm));
     Kernel kernel = kernel_of_options(env, options, NULL);
@@ -81,6 +24,7 @@ static MappedSvm *open_svm(Env *env, Rows *rows, const Options *options, uint32_
     svm->problem = (MappedMargin){.map = svm->map,
                                   .rows = mapped_rows(svm->map, mapped_room(svm->map, bytes)),
                                   .method = method,
+                                  .factors = factors,
                                   .C = 1,
                                   .nu = NAN,
                                   .tolerance = options_given(options, "tolerance") ? options_number(options, "tolerance") : TOLERANCE,
@@ -90,7 +34,7 @@ static MappedSvm *open_svm(Env *env, Rows *rows, const Options *options, uint32_
     return svm;
 }
 
-static void solve(MappedSvm *svm, uint32_t problem, const int8_t *signs)
+void svm_mapped_solve(MappedSvm *svm, uint32_t problem, const int8_t *signs)
 {
     MappedMarginResult result;
 
@@ -106,8 +50,7 @@ static void solve(MappedSvm *svm, uint32_t problem, const int8_t *signs)
     svm->unfinished += !result.converged;
 }
 
-/* Warns if a problem did not converge, and adds arrays and facts. */
-static void finish(MappedSvm *svm, ModelBuilder *builder)
+void svm_mapped_finish(MappedSvm *svm, ModelBuilder *builder)
 {
     double square = 0;
 
@@ -128,52 +71,4 @@ static void finish(MappedSvm *svm, ModelBuilder *builder)
     builder_fact_bool(builder, "converged", svm->unfinished == 0);
     rows_free(svm->problem.rows);
     feature_map_add(svm->env, svm->map, svm->problems, svm->weights, svm->intercepts, builder);
-}
-
-/* ---- fits ---- */
-
-Model *svm_mapped_classifier(Env *env, const FitInput *input, const Options *options, const double *factors, const char *method,
-                             ModelBuilder *builder)
-{
-    ClassSet classes = class_set(env, rows_schema(input->rows));
-    double stored_rule[3];
-    ClassRule rule;
-    CodeBook *book;
-    MappedSvm *svm;
-
-    refuse_options(env, options, method);
-    rule = class_rule_read(&classes, options);
-    book = multiclass_book_or(&classes, options, rule.positive, MULTICLASS_OVO);
-    svm = open_svm(env, input->rows, options, book->problems, method);
-    svm->problem.C = options_number(options, "C");
-    svm->problem.factors = factors;
-    for (uint32_t p = 0; p < book->problems; p++)
-        solve(svm, p, multiclass_problem(env, book, method, p));
-    finish(svm, builder);
-    class_rule_add(builder, &rule, classes.count, stored_rule);
-    multiclass_add(env, builder, book);
-    return model_build(builder);
-}
-
-Model *svm_mapped_regression(Env *env, const FitInput *input, const Options *options, const char *method, ModelBuilder *builder)
-{
-    MappedSvm *svm;
-
-    refuse_options(env, options, method);
-    svm = open_svm(env, input->rows, options, 1, method);
-    svm->problem.C = options_number(options, "C");
-    svm->problem.epsilon = options_number(options, "epsilon");
-    solve(svm, 0, NULL);
-    finish(svm, builder);
-    return model_build(builder);
-}
-
-Model *svm_mapped_one_class(Env *env, const FitInput *input, const Options *options, const char *method, ModelBuilder *builder)
-{
-    MappedSvm *svm = open_svm(env, input->rows, options, 1, method);
-
-    svm->problem.nu = options_number(options, "nu");
-    solve(svm, 0, NULL);
-    finish(svm, builder);
-    return model_build(builder);
 }

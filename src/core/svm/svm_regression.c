@@ -4,10 +4,8 @@
  * Drucker, Burges, Kaufman, Smola & Vapnik (1997); Smola & Scholkopf (2004). With a linear kernel the model is a linear equation.
  */
 #include "core/linear_equations/linear_classifier.h"
-#include "core/kernel/kernel.h"
 #include "core/kernel_methods/support_vector_table.h"
 #include "core/estimator/shared_options.h"
-#include "core/kernel_methods/feature_map.h"
 #include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_model.h"
@@ -29,26 +27,48 @@ static const OptionSpec regression_options[] = {
      .help = "The loss of a row: max(0, |y - f| - epsilon), or its square; only with a linear kernel."},
     {.name = NULL}};
 
-static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
-                             ModelBuilder *builder)
+static void fit_linear(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
+    SvmPlan plan = svm_plan(env, self->name, options, "squared_epsilon_insensitive");
     LinearSvm *svm;
-    SvmPlan plan;
 
-    if (isinf(svm_c(options)))
-        env_fail(env, ERROR_PARAMETER, "Give a number.", "\"C\": \"hard\" is for classifiers, not for %s", self->name);
-    if (!options_is(options, "kernel", "linear")) {
-        svm_require_kernel_options(env, self->name, options);
-        return kernel_svm_fit_regression(env, input, options, self->name, builder);
-    }
-    kernel_of_options(env, options, NULL);
-    if (kernel_svm_linear_nu(env, options, self->name))
-        return kernel_svm_fit_regression(env, input, options, self->name, builder);
-    plan = svm_plan(env, self->name, options, "squared_epsilon_insensitive");
     plan.epsilon = options_number(options, "epsilon");
     svm = linear_svm(env, input->rows, &plan, 1, NULL);
     linear_svm_solve(svm, 0, NULL);
-    return linear_svm_finish(svm, builder);
+    linear_svm_finish(svm, builder);
+}
+
+static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
+{
+    bool linear = options_is(options, "kernel", "linear");
+
+    if (isinf(svm_c(options)))
+        env_fail(env, ERROR_PARAMETER, "Give a number.", "\"C\": \"hard\" is for classifiers, not for %s", self->name);
+    if (linear)
+        kernel_of_options(env, options, NULL);
+    else
+        svm_require_kernel_options(env, self->name, options);
+    if (linear && !kernel_svm_linear_nu(env, options, self->name)) {
+        fit_linear(env, self, input, options, builder);
+    } else if (kernel_svm_approximate(env, options, self->name, "epsilon")) {
+        MappedSvm *svm = svm_mapped(env, input->rows, options, 1, NULL, self->name);
+
+        svm->problem.C = options_number(options, "C");
+        svm->problem.epsilon = options_number(options, "epsilon");
+        svm_mapped_solve(svm, 0, NULL);
+        svm_mapped_finish(svm, builder);
+    } else {
+        KernelSvm *svm = kernel_svm(env, input->rows, options, linear, 1, NULL, self->name);
+
+        svm->C = options_number(options, "C");
+        svm->epsilon = options_number(options, "epsilon");
+        kernel_svm_regress(svm);
+        if (!isnan(svm->nu))
+            builder_fact(builder, "epsilon", svm->epsilon);
+        kernel_svm_finish(svm, builder, linear && options_boolean(options, "keep_support"));
+    }
+    return model_build(builder);
 }
 
 static const Table *const regression_shown[] = {&support_vector_table, NULL};

@@ -7,7 +7,8 @@
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
 #include "core/svm/svm_model.h"
-#include "core/svm/svm_step_internal.h"
+#include "core/svm/svm_linear.h"
+#include "core/svm/svm_step.h"
 
 #include <math.h>
 #include <string.h>

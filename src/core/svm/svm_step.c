@@ -8,11 +8,12 @@
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_step.h"
 #include "core/svm/squared_margin.h"
-#include "core/svm/svm_step_internal.h"
+#include "core/svm/svm_linear.h"
 
 #include <math.h>
 #include <string.h>
 
+#define SVM_STEP_NUMBERS 4000000 /* most numbers of the curvatures of all equations: 32 MB */
 #define FORESEEN 1e-13 /* of the objective: gains below it are rounding */
 
 /* The shape of a model's parameters, derived from the model for each use. classes 0: a regression. */
@@ -116,7 +117,7 @@ const char *svm_step_check(Env *env, const Model *model)
 /* Tells whether an entry belongs to the model, not to the running sums or to the support vectors of a fit. */
 static bool is_of_model(const ModelEntry *entry)
 {
-    static const char *const left[] = {"step_epsilon", "row_numbers", "multipliers", "at_bound", NULL};
+    static const char *const left[] = {"step_epsilon", "row_numbers", "multipliers", "at_bound", "dropped", NULL};
 
     return !model_entry_is_any(entry, left) && linear_step_is_no_sum(entry);
 }
@@ -402,11 +403,7 @@ static void solve_equation(Step *step, uint32_t equation)
 /* Tells whether the next model keeps an array or fact of the state. */
 static bool is_kept(const ModelEntry *entry)
 {
-    static const char *const replaced[] = {"coef", "intercept", "offset", "center", "level_slots", "reference", "dropped", "step_done", "step_from", "step_objective",
-                                           "step_promise", "iterations", "converged", "objective", "gap", "margin", "nonzero", "support_vectors",
-                                           "bounded", NULL};
-
-    return is_of_model(entry) && !model_entry_is_any(entry, replaced);
+    return is_of_model(entry) && linear_step_keeps(entry);
 }
 
 static void add_facts(const Step *step, ModelBuilder *builder)

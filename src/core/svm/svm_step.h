@@ -41,4 +41,16 @@ extern const ArraySpec svm_step_arrays[11];
 /* Returns what is wrong with the step arrays of an otherwise sound linear model; NULL: nothing. */
 const char *svm_step_check(Env *env, const Model *model);
 
+/* ---- shared by the first model and the steps ---- */
+
+/* Where the equations are after a step, all [equations]; from [equations x count]. NULL arrays: there was none. */
+typedef struct SvmProgress {
+    const double *from, *objective, *promise;
+    const uint8_t *done;
+    bool finished; /* all equations have converged */
+} SvmProgress;
+
+/* Adds what the next step needs of this one; nothing if all equations have converged. */
+void svm_progress_add(ModelBuilder *builder, const SvmProgress *progress, uint32_t equations, uint32_t count);
+
 #endif
