@@ -2,18 +2,19 @@
  * kernel_check.c - tells whether a Gram matrix is symmetric and positive semi-definite.
  */
 #include "core/kernel/kernel_internal.h"
+#include "core/linalg/cholesky.h"
 
 #include <math.h>
 
-#define ASYMMETRY 1e-6     /* of numbers that went through single precision; relative to the diagonal or the numbers themselves */
-#define NEGATIVE 1e-8      /* relative to the mean of the diagonal: an eigenvalue below minus this is no rounding */
-#define FACTORED_ROWS 500  /* their Cholesky factor takes about 5 ms */
+#define ASYMMETRY 1e-6    /* of numbers that went through single precision; relative to the diagonal or the numbers themselves */
+#define NEGATIVE 1e-8     /* relative to the mean of the diagonal: an eigenvalue below minus this is no rounding */
+#define FACTORED_ROWS 500 /* their Cholesky factor takes about 5 ms */
 
 static void fail_asymmetric(Env *env, uint32_t i, uint32_t j, double upper, double lower)
 {
     env_fail(env, ERROR_DATA, "Pass k(x_i, x_j) of the same rows in the same order as rows and as columns.",
-             "the Gram matrix is not symmetric: row %u has %.10g in column %u, row %u has %.10g in column %u", i + 1, upper, j + 1,
-             j + 1, lower, i + 1);
+             "the Gram matrix is not symmetric: row %u has %.10g in column %u, row %u has %.10g in column %u", i + 1, upper, j + 1, j + 1,
+             lower, i + 1);
 }
 
 void kernel_check_gram(Env *env, const double *gram, uint32_t n)
@@ -21,8 +22,7 @@ void kernel_check_gram(Env *env, const double *gram, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = i + 1; j < n; j++) {
             double upper = gram[(size_t)i * n + j], lower = gram[(size_t)j * n + i];
-            double size = fmax(fmax(fabs(upper), fabs(lower)),
-                               sqrt(fabs(gram[(size_t)i * n + i])) * sqrt(fabs(gram[(size_t)j * n + j])));
+            double size = fmax(fmax(fabs(upper), fabs(lower)), sqrt(fabs(gram[(size_t)i * n + i])) * sqrt(fabs(gram[(size_t)j * n + j])));
 
             if (!(fabs(upper - lower) <= ASYMMETRY * size))
                 fail_asymmetric(env, i, j, upper, lower);
@@ -45,8 +45,8 @@ static bool warn_minors(Env *env, const double *gram, uint32_t n, const char *na
         double self = gram[(size_t)i * n + i];
 
         if (self < -NEGATIVE * mean) {
-            env_warn(env, ERROR_DATA, hint, "kernel %s of %s is not positive semi-definite: row %u with itself gives %.6g", name,
-                     method, i + 1, self);
+            env_warn(env, ERROR_DATA, hint, "kernel %s of %s is not positive semi-definite: row %u with itself gives %.6g", name, method,
+                     i + 1, self);
             return true;
         }
         for (uint32_t j = i + 1; j < n; j++) {
@@ -74,35 +74,16 @@ static uint32_t spaced(uint32_t i, uint32_t count, uint32_t n)
     return (uint32_t)((uint64_t)i * n / count);
 }
 
-/*
- * Tells whether a matrix, with a little added to its diagonal, has a Cholesky factor; the factor overwrites it. Row by row, because
- * a matrix of this size needs no blocks.
- */
+/* Tells whether a matrix, with a little added to its diagonal, has a Cholesky factor, which overwrites it. */
 static bool has_factor(Env *env, double *matrix, uint32_t n)
 {
     double mean = 0;
 
     for (uint32_t i = 0; i < n; i++)
         mean += fabs(matrix[(size_t)i * n + i]) / n;
-    for (uint32_t i = 0; i < n; i++) {
-        double *row = matrix + (size_t)i * n, rest = row[i] + NEGATIVE * n * mean;
-
-        for (uint32_t j = 0; j < i; j++) {
-            const double *other = matrix + (size_t)j * n;
-            double sum = row[j];
-
-            for (uint32_t k = 0; k < j; k++)
-                sum -= row[k] * other[k];
-            row[j] = sum / other[j];
-            rest -= row[j] * row[j];
-        }
-        if (!(rest > 0) && mean > 0)
-            return false;
-        row[i] = sqrt(rest);
-        if (i % 16 == 0)
-            env->poll(env);
-    }
-    return true;
+    for (uint32_t i = 0; i < n; i++)
+        matrix[(size_t)i * n + i] += NEGATIVE * n * mean;
+    return mean == 0 || cholesky_factor(env, matrix, n, 0) == n;
 }
 
 static void warn_factor(Env *env, double *matrix, uint32_t count, uint32_t n, const char *name, const char *method)
@@ -112,8 +93,7 @@ static void warn_factor(Env *env, double *matrix, uint32_t count, uint32_t n, co
     if (count == n)
         env_warn(env, ERROR_DATA, hint, "kernel %s of %s is not positive semi-definite for the %u rows", name, method, n);
     else
-        env_warn(env, ERROR_DATA, hint, "kernel %s of %s is not positive semi-definite, as %u of the %u rows show", name, method,
-                 count, n);
+        env_warn(env, ERROR_DATA, hint, "kernel %s of %s is not positive semi-definite, as %u of the %u rows show", name, method, count, n);
 }
 
 void kernel_warn_gram(Env *env, const double *gram, uint32_t n, const char *name, const char *method)

@@ -21,6 +21,19 @@ static inline KernelPart kernel_whole(const Kernel *kernel)
                         .c_library = kernel->c_library};
 }
 
+/* Returns a part that stands alone as a kernel. */
+static inline Kernel kernel_of_part(const KernelPart *part)
+{
+    return (Kernel){.kind = part->kind,
+                    .gamma = part->gamma,
+                    .coef0 = part->coef0,
+                    .degree = part->degree,
+                    .length = part->length,
+                    .decay = part->decay,
+                    .normalized = part->normalized,
+                    .c_library = part->c_library};
+}
+
 static inline bool kind_is_sum(KernelKind kind)
 {
     return kind == KERNEL_SUM || kind == KERNEL_PRODUCT;

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const kernel_choices[] = {"linear",      "polynomial", "rbf",         "sigmoid",
-                                             "precomputed", "spectrum",   "subsequence", NULL};
+const char *const kernel_choices[] = {"linear", "polynomial", "rbf", "sigmoid", "precomputed", "spectrum", "subsequence", NULL};
 
 /* The options of an object: those of a kernel, and what makes sums and products. */
 extern const OptionSpec options_kernel_part[];
@@ -68,38 +67,35 @@ const OptionSpec options_kernel[] = {
              "not count more."},
     {.name = NULL}};
 
-const OptionSpec options_kernel_part[] = {
-    {.name = "product",
-     .types = OPTION_NESTED_LIST,
-     .nested = kernel_part_tables,
-     .unset = "kernel decides",
-     .help = "Instead of kernel: the kernels that are multiplied."},
-    {.name = "sum",
-     .types = OPTION_NESTED_LIST,
-     .nested = kernel_part_tables,
-     .unset = "kernel decides",
-     .help = "Instead of kernel: the kernels that are added."},
-    {.name = "weight",
-     .types = OPTION_NUMBER,
-     .fallback = "1",
-     ABOVE_ZERO,
-     .help = "In a sum or product: multiplies the values of this kernel."},
-    {.name = NULL}};
+const OptionSpec options_kernel_part[] = {{.name = "product",
+                                           .types = OPTION_NESTED_LIST,
+                                           .nested = kernel_part_tables,
+                                           .unset = "kernel decides",
+                                           .help = "Instead of kernel: the kernels that are multiplied."},
+                                          {.name = "sum",
+                                           .types = OPTION_NESTED_LIST,
+                                           .nested = kernel_part_tables,
+                                           .unset = "kernel decides",
+                                           .help = "Instead of kernel: the kernels that are added."},
+                                          {.name = "weight",
+                                           .types = OPTION_NUMBER,
+                                           .fallback = "1",
+                                           ABOVE_ZERO,
+                                           .help = "In a sum or product: multiplies the values of this kernel."},
+                                          {.name = NULL}};
 
 /* ---- one kernel ---- */
 
 /* Fails if an option is given that the kernel does not use. */
-static void require_use(Env *env, const Options *options, const char *option, bool used,
-                        KernelKind kind)
+static void require_use(Env *env, const Options *options, const char *option, bool used, KernelKind kind)
 {
-    static const char *const hints[] = {
-        [KERNEL_LINEAR] = "Kernel linear has no options.",
-        [KERNEL_POLYNOMIAL] = "Kernel polynomial takes gamma, coef0 and degree.",
-        [KERNEL_RBF] = "Kernel rbf takes gamma or sigma.",
-        [KERNEL_SIGMOID] = "Kernel sigmoid takes gamma and coef0.",
-        [KERNEL_PRECOMPUTED] = "Kernel precomputed has no options.",
-        [KERNEL_SPECTRUM] = "Kernel spectrum takes length and normalized.",
-        [KERNEL_SUBSEQUENCE] = "Kernel subsequence takes length, decay and normalized."};
+    static const char *const hints[] = {[KERNEL_LINEAR] = "Kernel linear has no options.",
+                                        [KERNEL_POLYNOMIAL] = "Kernel polynomial takes gamma, coef0 and degree.",
+                                        [KERNEL_RBF] = "Kernel rbf takes gamma or sigma.",
+                                        [KERNEL_SIGMOID] = "Kernel sigmoid takes gamma and coef0.",
+                                        [KERNEL_PRECOMPUTED] = "Kernel precomputed has no options.",
+                                        [KERNEL_SPECTRUM] = "Kernel spectrum takes length and normalized.",
+                                        [KERNEL_SUBSEQUENCE] = "Kernel subsequence takes length, decay and normalized."};
 
     if (options_given(options, option) && !used)
         env_fail(env, ERROR_PARAMETER, hints[kind], "kernel %s has no option \"%s\"", kernel_name(kind), option);
@@ -133,9 +129,8 @@ static KernelPart read_kernel(Env *env, const Options *options, const char *name
     bool gamma = options_given(options, "gamma"), sigma = options_given(options, "sigma");
 
     if (gamma && sigma)
-        env_fail(env, ERROR_PARAMETER, "Give one of them; gamma is 1 / (2 sigma^2).",
-                 "gamma %g and sigma %g are both given", options_number(options, "gamma"),
-                 options_number(options, "sigma"));
+        env_fail(env, ERROR_PARAMETER, "Give one of them; gamma is 1 / (2 sigma^2).", "gamma %g and sigma %g are both given",
+                 options_number(options, "gamma"), options_number(options, "sigma"));
     require_use(env, options, "gamma", product || kind == KERNEL_RBF, kind);
     require_use(env, options, "sigma", kind == KERNEL_RBF, kind);
     require_use(env, options, "degree", kind == KERNEL_POLYNOMIAL, kind);
@@ -212,7 +207,7 @@ static void add_object(Env *env, Kernel *kernel, const Options *object, uint32_t
 /* Returns the kernel of an object; a plain kernel with a weight is a sum of one. */
 static Kernel read_object(Env *env, const Options *object)
 {
-    Kernel kernel = {.part_count = 0};
+    Kernel kernel = {.part_count = 0}, whole;
     const KernelPart *first = kernel.parts;
 
     add_object(env, &kernel, object, 1);
@@ -221,16 +216,12 @@ static Kernel read_object(Env *env, const Options *object)
         kernel.parts[0] = (KernelPart){.kind = KERNEL_SUM, .weight = 1, .gamma = 1, .degree = 1, .parts = 1};
         kernel.part_count = 2;
     }
-    kernel.kind = first->kind;
-    kernel.gamma = first->gamma;
-    kernel.coef0 = first->coef0;
-    kernel.degree = first->degree;
-    kernel.length = first->length;
-    kernel.decay = first->decay;
-    kernel.normalized = first->normalized;
+    whole = kernel_of_part(first);
     if (!kind_is_sum(first->kind))
-        kernel.part_count = 0;
-    return kernel;
+        return whole;
+    memcpy(whole.parts, kernel.parts, sizeof(whole.parts));
+    whole.part_count = kernel.part_count;
+    return whole;
 }
 
 Kernel kernel_of_options(Env *env, const Options *options, const char *given)
@@ -247,13 +238,7 @@ Kernel kernel_of_options(Env *env, const Options *options, const char *given)
         return read_object(env, options_nested(options, "kernel", &count)[0]);
     }
     part = read_kernel(env, options, given != NULL ? given : options_string(options, "kernel"));
-    return (Kernel){.kind = part.kind,
-                    .gamma = part.gamma,
-                    .coef0 = part.coef0,
-                    .degree = part.degree,
-                    .length = part.length,
-                    .decay = part.decay,
-                    .normalized = part.normalized};
+    return kernel_of_part(&part);
 }
 
 /* Tells whether an object, or one in it, names a kernel of texts. Wrong objects may say anything: the fit refuses them. */

@@ -86,8 +86,7 @@ static const char *read_part(const double *numbers, KernelPart *part)
     kind = numbers[0] == STORED_RBF ? KERNEL_RBF : numbers[0] == STORED_SIGMOID ? KERNEL_SIGMOID : (KernelKind)numbers[0];
     *part = (KernelPart){.kind = kind, .weight = 1, .gamma = 1, .degree = 1, .c_library = numbers[0] <= KERNEL_SIGMOID};
     if (kind_is_text(kind)) {
-        if (!(numbers[1] > 0 && numbers[1] <= 1) || !is_whole(numbers[2], 0, 1) ||
-            !is_whole(numbers[3], 1, STRING_KERNEL_MAX_LENGTH))
+        if (!(numbers[1] > 0 && numbers[1] <= 1) || !is_whole(numbers[2], 0, 1) || !is_whole(numbers[3], 1, STRING_KERNEL_MAX_LENGTH))
             return "decay, normalized or length in \"kernel\" is out of range";
         part->decay = numbers[1];
         part->normalized = numbers[2] == 1;
@@ -127,8 +126,7 @@ static const char *read_parts(const Model *model, Kernel *kernel)
     const double *numbers;
     const char *wrong;
 
-    if (entry == NULL || entry->type != ARRAY_F64 || entry->columns != PART_NUMBERS || entry->rows == 0 ||
-        entry->rows > KERNEL_MAX_PARTS)
+    if (entry == NULL || entry->type != ARRAY_F64 || entry->columns != PART_NUMBERS || entry->rows == 0 || entry->rows > KERNEL_MAX_PARTS)
         return "a sum or product of kernels has no array \"kernel_parts\" of 8 numbers per kernel";
     numbers = model_data(model, entry);
     kernel->part_count = entry->rows;
@@ -170,15 +168,8 @@ const char *kernel_read(const Model *model, Kernel *kernel)
     wrong = read_part(numbers, &part);
     if (wrong != NULL)
         return wrong;
-    *kernel = (Kernel){.kind = part.kind,
-                       .gamma = part.gamma,
-                       .coef0 = part.coef0,
-                       .degree = part.degree,
-                       .length = part.length,
-                       .decay = part.decay,
-                       .normalized = part.normalized,
-                       .c_library = part.c_library,
-                       .text_at = kind_is_text(part.kind)};
+    *kernel = kernel_of_part(&part);
+    kernel->text_at = kind_is_text(part.kind);
     if (kind_is_text(part.kind) && !rows_have_texts(model))
         return "the kernel compares texts, but no feature is one";
     if (part.kind == KERNEL_PRECOMPUTED)

@@ -1,7 +1,7 @@
 /*
  * feature_map.c - landmarks and random frequencies, and the features of rows.
  */
-#include "core/kernel_methods/feature_map_internal.h"
+#include "core/kernel_methods/feature_map.h"
 #include "core/base/all_finite.h"
 #include "core/base/random.h"
 #include "core/linalg/cholesky.h"
@@ -78,20 +78,15 @@ Approximation approximation_of_options(Env *env, const Options *options, const K
 
 /* ---- landmarks ---- */
 
-const uint32_t *feature_map_texts(const KernelSample *sample)
-{
-    return ((const MapSample *)sample)->texts;
-}
-
 void feature_map_points(const FeatureMap *map, double *rows, uint32_t count)
 {
     const KernelSample *sample = map->sample;
 
-    if (map->texts != NULL)
+    if (map->sample->texts != NULL)
         for (uint32_t i = 0; i < count; i++) {
             double *number = &rows[(size_t)i * map->terms + map->kernel.text_at - 1];
 
-            *number = map->texts[(uint32_t)*number];
+            *number = map->sample->texts[(uint32_t)*number];
         }
     if (sample->center == NULL)
         return;
@@ -115,7 +110,7 @@ static void choose_landmarks(FeatureMap *map, uint32_t most, uint64_t seed)
             double *kept;
 
             memcpy(row, block.x + (size_t)i * terms, terms * sizeof(double));
-            if (map->texts != NULL) /* by their order in the table, which does not depend on that of the rows */
+            if (map->sample->texts != NULL) /* by their order in the table, which does not depend on that of the rows */
                 feature_map_points(map, row, 1);
             kept = row_sample_add(sample, rows_hash(seed, row, terms));
             if (kept != NULL)
@@ -125,7 +120,7 @@ static void choose_landmarks(FeatureMap *map, uint32_t most, uint64_t seed)
     map->basis = sample->count;
     map->rows = env_array_raw(env, map->basis, terms * sizeof(double));
     row_sample_sort(sample, map->rows);
-    if (map->texts == NULL)
+    if (map->sample->texts == NULL)
         feature_map_points(map, map->rows, map->basis);
     row_sample_free(sample);
 }
@@ -251,11 +246,8 @@ FeatureMap *feature_map(const KernelSample *sample, Approximation approximation,
         most = (uint32_t)options_integer(options, option);
     if (nystroem && most > sample->count)
         most = sample->count;
-    env_require_memory(env, map_bytes(approximation, most, sample->dims),
-                       env_message(env, "%s with %u %s", sample->method, most, option));
-    *map = (FeatureMap){
-        .env = env, .approximation = approximation, .sample = sample, .kernel = sample->kernel, .terms = sample->dims};
-    map->texts = feature_map_texts(sample);
+    env_require_memory(env, map_bytes(approximation, most, sample->dims), env_message(env, "%s with %u %s", sample->method, most, option));
+    *map = (FeatureMap){.env = env, .approximation = approximation, .sample = sample, .kernel = sample->kernel, .terms = sample->dims};
     if (nystroem) {
         choose_landmarks(map, most, seed);
         factor_landmarks(map);
@@ -310,6 +302,30 @@ void feature_map_rows(FeatureMap *map, const double *points, uint32_t count, dou
         memcpy(out, map->values + (size_t)i * m, m * sizeof(double));
         SIMD_CALL(map_cosines, 1 / sqrt(m), out, out + m, m);
     }
+}
+
+double feature_map_self(const KernelSample *sample, bool weighted)
+{
+    FeatureMap map = {.sample = sample, .kernel = sample->kernel, .terms = sample->dims};
+    double mean = 0, weight = 0, *point;
+    DesignReader *reader;
+    DesignBlock block;
+
+    if (sample->kernel.kind == KERNEL_RBF)
+        return 1;
+    reader = design_reader(sample->design);
+    point = env_array(sample->env, sample->dims, sizeof(double));
+    while (design_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double own = weighted ? row_weight(block.weights, i) : 1;
+
+            memcpy(point, block.x + (size_t)i * sample->dims, sample->dims * sizeof(double));
+            feature_map_points(&map, point, 1);
+            weight += own;
+            mean += (kernel_self(&sample->kernel, point, sample->dims) - mean) * (own / weight);
+        }
+    design_reader_free(reader);
+    return mean;
 }
 
 /* Returns the frequencies twice, with a phase of 0 for cosines and a quarter for sines. */

@@ -16,11 +16,7 @@
 
 #include "core/kernel_methods/kernel_model.h"
 
-typedef enum Approximation {
-    APPROXIMATION_NONE = 0,
-    APPROXIMATION_NYSTROEM,
-    APPROXIMATION_FOURIER
-} Approximation;
+typedef enum Approximation { APPROXIMATION_NONE = 0, APPROXIMATION_NYSTROEM, APPROXIMATION_FOURIER } Approximation;
 
 /* The options approximation, landmarks and frequencies, as a table for OPTION_TABLES; seed is option_seed. */
 extern const OptionSpec options_approximation[];
@@ -38,18 +34,11 @@ const char *approximation_name(Approximation approximation);
 
 #define MAP_ROWS 256 /* rows that are mapped together, at most */
 
-/*
- * Returns what the rows of a fit are to a kernel, without the points: the design, center and scale of option standardize (if there is
- * one), the kernel with its gamma. For rows that need not fit into memory: up to three passes over them. Fails as kernel_sample does.
- */
-KernelSample *feature_map_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, const char *method);
-
 typedef struct FeatureMap {
     Env *env;
     Approximation approximation;
     const KernelSample *sample;
     Kernel kernel;
-    const uint32_t *texts; /* positions in the kernel's table; NULL: there are none */
     uint32_t terms;
     uint32_t features;    /* numbers that a row is mapped to */
     uint32_t basis;       /* landmarks, or frequencies */
@@ -69,8 +58,6 @@ typedef struct FeatureMap {
  */
 FeatureMap *feature_map(const KernelSample *sample, Approximation approximation, const Options *options);
 
-/* Returns what FeatureMap.texts of a map of this sample is. */
-const uint32_t *feature_map_texts(const KernelSample *sample);
 /* Returns the mean of k(x, x) over the rows, with their weights or without. A pass over the rows, but for rbf. */
 double feature_map_self(const KernelSample *sample, bool weighted);
 /* Makes rows of the design [count x terms] points of the kernel, in place: with texts of its table, and standardized by option. */
@@ -91,5 +78,16 @@ void feature_map_add(Env *env, const FeatureMap *map, uint32_t problems, const d
 #define FACT_APPROXIMATION FACT("approximation", ARRAY_TEXT)
 #define FACT_FREQUENCIES FACT("frequencies", ARRAY_I64)
 #define FACT_LANDMARKS FACT("landmarks", ARRAY_I64)
+
+/* ---- shared with sums of mapped rows ---- */
+
+#define MAP_PANEL 32 /* columns that are packed together: a multiple of the width of all vectors */
+
+/*
+ * Writes, or adds, the sum over k < depth of a[i x down + k x along] panel[k x MAP_PANEL + j] to out[i x ld + j], for i < rows and
+ * j < MAP_PANEL. Only for fits: sums use fused multiply-adds.
+ */
+void map_product(const double *a, size_t down, size_t along, uint32_t rows, const double *panel, uint32_t depth, double *out, size_t ld,
+                 bool add);
 
 #endif

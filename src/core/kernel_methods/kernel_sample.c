@@ -31,7 +31,8 @@ static void load(KernelSample *sample, Rows *rows)
 
 /* ---- standardizing ---- */
 
-void kernel_sample_scale(KernelSample *sample, bool deviations)
+/* Sets center and scale in a pass over the rows. deviations: else scale is 1. */
+static void learn_scale(KernelSample *sample, bool deviations)
 {
     RowScale scale = row_scale_new(sample->env, sample->dims);
     DesignReader *reader = design_reader(sample->design);
@@ -53,7 +54,7 @@ static void standardize(KernelSample *sample, bool deviations)
 {
     RowScale scale;
 
-    kernel_sample_scale(sample, deviations);
+    learn_scale(sample, deviations);
     scale = (RowScale){.columns = sample->dims, .center = sample->center, .scale = sample->scale};
     for (uint32_t i = 0; i < sample->count; i++) {
         double *x = sample->points + (size_t)i * sample->dims;
@@ -88,13 +89,13 @@ static void require_finite_weight(const KernelSample *sample)
                  "the weights of %u rows add up to more than double precision can hold", sample->count);
 }
 
-KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, size_t bytes_per_row,
-                            const char *method)
+KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, size_t bytes_per_row, const char *method)
 {
     return kernel_sample_of(env, rows, DESIGN_LEVELS, false, kernel, options, bytes_per_row, method);
 }
 
-void kernel_sample_begin(KernelSample *sample, Env *env, Rows *rows, DesignMode mode, const Kernel *kernel, const char *method)
+/* Begins a sample: its design, size and kernel, without points. Fails without features, or past 2^31 rows. */
+static void begin(KernelSample *sample, Env *env, Rows *rows, DesignMode mode, const Kernel *kernel, const char *method)
 {
     uint64_t count = rows_count(rows);
 
@@ -116,7 +117,7 @@ KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool cente
     KernelSample *sample = env_array(env, 1, sizeof(KernelSample));
     unsigned contents = rows_contents(rows);
 
-    kernel_sample_begin(sample, env, rows, mode, kernel, method);
+    begin(sample, env, rows, mode, kernel, method);
     env_require_memory(env, sample->count * (row_bytes(sample, contents) + bytes_per_row), method);
     sample->points = env_array_raw(env, (size_t)sample->count * sample->dims, sizeof(double));
     if ((contents & ROWS_TARGET) != 0 && sample->design->classes > 0)
@@ -133,8 +134,53 @@ KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool cente
     } else if (centered) {
         standardize(sample, false);
     }
-    sample->points = kernel_learn(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->points,
-                                  sample->weights, sample->count, sample->dims, method);
+    sample->points = kernel_learn(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->points, sample->weights,
+                                  sample->count, sample->dims, method);
     sample->dims = kernel_point_dims(kernel, sample->dims);
+    return sample;
+}
+
+/* ---- rows that need not fit into memory ---- */
+
+/* Sets the gamma of each rbf that was given none, as kernel_scale does, in two passes. */
+static void scale_kernel(KernelSample *sample, DesignReader *reader)
+{
+    RowScale scale = {.columns = sample->dims, .center = sample->center, .scale = sample->scale};
+    double *point = env_array(sample->env, sample->dims, sizeof(double));
+    KernelWidth width = {0};
+    DesignBlock block;
+
+    for (int pass = 0; pass < 2; pass++) {
+        design_rewind(reader);
+        while (design_next_block(reader, &block))
+            for (uint32_t i = 0; i < block.count; i++) {
+                const double *row = block.x + (size_t)i * sample->dims;
+
+                if (sample->center != NULL) {
+                    row_scale_apply(&scale, row, point);
+                    row = point;
+                }
+                (pass == 0 ? kernel_width_mean : kernel_width_squares)(&width, &sample->kernel, row, sample->dims,
+                                                                       row_weight(block.weights, i));
+            }
+    }
+    kernel_set_width(&sample->kernel, &width, sample->dims);
+}
+
+KernelSample *feature_map_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, const char *method)
+{
+    KernelSample *sample = env_array(env, 1, sizeof(KernelSample));
+    DesignReader *reader;
+
+    begin(sample, env, rows, DESIGN_LEVELS, kernel, method);
+    if (standardize_wanted(options)) {
+        kernel_require_numbers(env, kernel, "standardize");
+        learn_scale(sample, true);
+    }
+    reader = design_reader(sample->design);
+    sample->texts = kernel_learn_texts(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->dims, method);
+    if (kernel_lacks_gamma(kernel))
+        scale_kernel(sample, reader);
+    design_reader_free(reader);
     return sample;
 }

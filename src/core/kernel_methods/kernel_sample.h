@@ -23,6 +23,7 @@ typedef struct KernelSample {
     double *center;    /* [dims] means, of option standardize or centered; NULL: points are as they came */
     double *scale;     /* [dims] 1 / standard deviation (divisor: the weight); 1: the coordinate does not vary (row_scale.h) */
     Kernel kernel;     /* ready: gamma is set (kernel_scale) */
+    uint32_t *texts;   /* without points: positions of texts in the kernel's table, by those in the dictionary; NULL: no texts */
 } KernelSample;
 
 /*
@@ -30,18 +31,18 @@ typedef struct KernelSample {
  * compared with the budget before anything is allocated. Fails with ERROR_LIMIT past the budget or 2^31 rows, with ERROR_RANGE
  * if a variance or the sum of the weights is too large, and as kernel_learn does. Polls.
  */
-KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, size_t bytes_per_row,
-                            const char *method);
+KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, size_t bytes_per_row, const char *method);
 /*
  * The same with a design of the caller's choice. centered: the points are centered, also without option standardize, and the sample
  * has center and scale (1, or of the option).
  */
 KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool centered, const Kernel *kernel, const Options *options,
                                size_t bytes_per_row, const char *method);
-/* Begins a sample: its design, size and kernel, without points. Fails without features, or past 2^31 rows. */
-void kernel_sample_begin(KernelSample *sample, Env *env, Rows *rows, DesignMode mode, const Kernel *kernel, const char *method);
-/* Sets center and scale in a pass over the rows. deviations: else scale is 1. */
-void kernel_sample_scale(KernelSample *sample, bool deviations);
+/*
+ * Returns what the rows of a fit are to a kernel, without the points: the design, center and scale of option standardize (if there is
+ * one), the kernel with its gamma. For rows that need not fit into memory: up to three passes over them. Fails as kernel_sample does.
+ */
+KernelSample *feature_map_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, const char *method);
 /* Returns the bytes that the sample holds. */
 size_t kernel_sample_bytes(const KernelSample *sample);
 

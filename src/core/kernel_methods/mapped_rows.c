@@ -2,7 +2,6 @@
  * mapped_rows.c - computes the features of rows while they are read, and sums their products.
  */
 #include "core/kernel_methods/mapped_rows.h"
-#include "core/kernel_methods/feature_map_internal.h"
 #include "core/linalg/column_loops.h"
 
 #include <math.h>
@@ -17,9 +16,9 @@ typedef struct Piece {
 
 typedef struct Mapped {
     FeatureMap *map;
-    size_t room;    /* bytes left for features to keep */
-    uint64_t most;  /* places for pieces */
-    Piece *kept;    /* [most] the first pieces; features NULL: not kept */
+    size_t room;   /* bytes left for features to keep */
+    uint64_t most; /* places for pieces */
+    Piece *kept;   /* [most] the first pieces; features NULL: not kept */
     RowsSource source;
 } Mapped;
 
