@@ -46,6 +46,7 @@ void tree_draw_reserve(TreeSearch *search, uint32_t rows)
 {
     uint32_t levels = tree_most_levels(search->columns);
 
+    search->drawn.row = env_array_raw(search->env, (size_t)rows + 1, sizeof(uint32_t));
     search->drawn.x = env_array_raw(search->env, (size_t)rows + 1, sizeof(double));
     if (search->weights != NULL)
         search->drawn.weight = env_array_raw(search->env, (size_t)rows + 1, sizeof(double));
@@ -78,12 +79,14 @@ static DrawnSide add_up(const TreeDrawn *drawn, const double *x, uint32_t count,
     return side;
 }
 
-/* Collects the classes of the node's rows. Returns their sum. */
+/* Collects the classes of the node's rows, and where wide vectors pay the rows. Returns the sum of the classes. */
 static uint32_t collect_list(TreeSearch *search)
 {
     const TreeRecord *list = search->lists[0] + search->begin;
     uint32_t count = search->end - search->begin, sum = 0;
 
+    if (count >= WIDE_NODE)
+        return SIMD_CALL(collect_list, list, count, search->drawn.row, search->drawn.value);
     for (uint32_t i = 0; i < count; i++) {
         search->drawn.value[i] = list[i].rank;
         sum += list[i].rank;
@@ -120,6 +123,7 @@ void tree_draw_numbers(TreeSearch *search)
     uint32_t count = search->end - search->begin;
     double *restrict weight = search->drawn.weight, *restrict value = search->drawn.value;
 
+    collect_list(search);
     for (uint32_t i = 0; i < count; i++)
         value[i] = search->targets[list[i].row] - search->mean;
     for (uint32_t i = 0; weight != NULL && i < count; i++) {
@@ -278,21 +282,24 @@ static double draw_threshold(TreeSearch *search, double least, double most)
 /* Collects the values of the node's rows. Returns how many are known. */
 static uint32_t collect(TreeSearch *search, uint32_t slot, double range[2])
 {
-    const TreeRecord *restrict list = search->lists[0] + search->begin;
+    const TreeRecord *list = search->lists[0] + search->begin;
     const TreeColumn *column = search->columns->columns + slot;
-    const double *restrict values = column->by_row;
-    double *restrict x = search->drawn.x, low = INFINITY, high = -INFINITY;
     uint32_t rows = search->end - search->begin, known = rows;
 
-    for (uint32_t i = 0; i < rows; i++) {
-        x[i] = values[list[i].row];
-        low = x[i] < low ? x[i] : low;
-        high = x[i] > high ? x[i] : high;
+    if (rows >= WIDE_NODE) {
+        SIMD_CALL(gather_values, column->by_row, search->drawn.row, rows, search->drawn.x, range);
+    } else {
+        range[0] = INFINITY;
+        range[1] = -INFINITY;
+        for (uint32_t i = 0; i < rows; i++) {
+            double x = search->drawn.x[i] = column->by_row[list[i].row];
+
+            range[0] = x < range[0] ? x : range[0];
+            range[1] = x > range[1] ? x : range[1];
+        }
     }
-    range[0] = low;
-    range[1] = high;
     for (uint32_t i = 0; column->missing > 0 && i < rows; i++)
-        known -= isnan(x[i]);
+        known -= isnan(search->drawn.x[i]);
     return known;
 }
 

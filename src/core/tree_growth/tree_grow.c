@@ -597,6 +597,7 @@ static void grower_end(Grower *grower)
     TreeSearch *search = &grower->search;
     void *blocks[] = {grower->side,        grower->room,       grower->open,         grower->offers, grower->present,
                       search->by_target, search->drawn.x,     search->drawn.weight, search->drawn.value,
+                      search->drawn.row,
                       search->drawn.by_level, search->drawn.places,
                       search->total,       search->best_set,   (void *)search->log_table, search->sorted,
                       search->place,       search->tree_weight, search->tree_sum,    search->rest_weight,

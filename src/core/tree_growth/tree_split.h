@@ -38,6 +38,7 @@ typedef struct TreeLevelSum TreeLevelSum;
 
 /* Room for the rows of a node whose splits are drawn, in their order. */
 typedef struct TreeDrawn {
+    uint32_t *row;         /* of a node of many rows */
     double *x;             /* the values of a feature */
     double *weight, *value; /* what a row adds to its side: weight x class, or weight x deviation from the node's mean */
     TreeRecord *by_level;  /* the rows in order of a category's levels */
