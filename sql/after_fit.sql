@@ -124,4 +124,10 @@ SELECT w.statistic, w.p_value, l.std_error, l.statistic AS t FROM (SELECT jsonb_
 SELECT test.try(format('SELECT l.* FROM pgfit.linear_combinations(%L::jsonb::pgfit.model, ''a + b'') AS l', jsonb_set(robust::jsonb, '{arrays,covariance_packed}', '[1e308,0,1e308,0,0,1e308,0,0,0,1e308]'))) FROM fits;
 SELECT l.std_error, l.p_value FROM (SELECT jsonb_set(robust::jsonb, '{arrays,covariance_packed}', '[1,0,-1,0,0,1,0,0,0,1]')::pgfit.model AS m FROM fits) AS f, pgfit.linear_combinations(m, 'a') AS l;
 SELECT test.try(format('SELECT x.* FROM pgfit.margins(%L::jsonb::pgfit.model, ''plots'', ''a'') AS x', jsonb_set(robust::jsonb, '{arrays,coef}', '[1e308,1e308,1e308]'))) FROM fits;
+-- the Breusch-Pagan test is n R squared of the regression of squared residuals, also per group and of merged moments
+SELECT test.near((t).statistic, 60 * (pgfit.glance(s)).r_squared, 1e-9) AS statistic, (t).test, (t).df, (t).p_value BETWEEN 0 AND 1 AS p, (t).rows, test.near((t).statistic, (pgfit.breusch_pagan_test(merged)).statistic, 1e-9) AS merged
+FROM (SELECT s, pgfit.breusch_pagan_test(s) AS t, merged FROM (SELECT pgfit.linear_regression(e, p, 'a + g') AS s, pgfit.fit('linear_regression', (SELECT pgfit.merge(o) FROM (SELECT pgfit.moments(e, q, 'a + g') AS o
+      FROM (SELECT p.*, (y - pgfit.predict(f.m, p)) ^ 2 AS e FROM plots AS p, fits AS f) AS q GROUP BY w) AS parts)) AS merged FROM (SELECT p.*, (y - pgfit.predict(f.m, p)) ^ 2 AS e FROM plots AS p, fits AS f) AS p) AS u) AS v;
+SELECT test.try(format('SELECT pgfit.breusch_pagan_test(%s) FROM %s', call, source)) FROM (VALUES ('l', 'fits'), ('ridge', 'fits'), ('weighted', 'fits'), ('absorbed', 'fits'), ('pgfit.linear_regression(y, p, ''a - 1'')', 'plots AS p'),
+    ('pgfit.linear_regression(1, p, ''a'')', 'plots AS p'), ('pgfit.linear_regression(y, p, ''1'')', 'plots AS p'), ('pgfit.moments(y, a)', 'plots AS p')) AS c(call, source);
 DROP TABLE fits, plots;

@@ -6,6 +6,11 @@ AS 'MODULE_PATHNAME', 'pgfit_wald_test' LANGUAGE C IMMUTABLE STRICT PARALLEL SAF
 COMMENT ON FUNCTION pgfit.wald_test(pgfit.model, text) IS
 'Tests linear restrictions of the coefficients of linear_regression or logistic_regression, such as ''carat = 2 * depth, "cut=Ideal" = 0'', as linearHypothesis of the R package car does: by F for linear_regression, by chi-square for logistic_regression, from the covariance that the model keeps, robust or not; with clusters by F, whose denominator has one degree of freedom less than there are clusters. A side without = is compared with 0. Terms are called as in coefficients(model); intercept is (intercept). Fails with invalid_parameter_value for unknown and dropped terms, restrictions that are not linear, contradict each other or follow from others, and with wrong_object_type for models without a covariance of the coefficients of one equation.';
 
+CREATE FUNCTION pgfit.breusch_pagan_test(squares pgfit.model) RETURNS pgfit.test_result
+AS 'MODULE_PATHNAME', 'pgfit_breusch_pagan_test' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION pgfit.breusch_pagan_test(pgfit.model) IS
+'Tests whether residuals have one variance, as bptest of the R package lmtest does (studentized): the rows times R squared of squares, a linear_regression of the squared residuals, by chi-square with as many degrees of freedom as it has terms. With squares and products in its formula it is White''s test. Fails with wrong_object_type for other models, those with weights and those without an intercept, data_exception for squares that do not vary.';
+
 CREATE FUNCTION pgfit.linear_combinations(model pgfit.model, combinations text, options pgfit.call_options DEFAULT '{}',
     OUT combination text, OUT estimate float8, OUT std_error float8, OUT statistic float8, OUT p_value float8, OUT conf_low float8, OUT conf_high float8)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_linear_combinations' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 3;

@@ -262,6 +262,27 @@ void linear_wald_test(Env *env, const Model *model, const char *text, size_t len
     set_statistic(result, inference->df > 0 ? wald_f(env, covariance, differences, restrictions) : NAN, restrictions, df, robust_is(model));
 }
 
+void linear_breusch_pagan_test(Env *env, const Model *squares, HypothesisResult *result)
+{
+    double n = model_counted_rows(squares), terms, rss, tss;
+
+    if (squares->kind != MODEL_FITTED || strcmp(squares->estimator, "linear_regression") != 0 || model_find(squares, "intercept") == NULL ||
+        (squares->flags & (MODEL_WEIGHTED | MODEL_FREQUENCY)) == MODEL_WEIGHTED || model_find(squares, "absorbed_levels") != NULL)
+        env_fail(env, ERROR_KIND, "Pass linear_regression((target - predict(m, d)) ^ 2, d, formula), with an intercept and without weights.",
+                 "breusch_pagan_test needs a linear_regression of squared residuals, not this model of %.31s",
+                 squares->kind == MODEL_FITTED ? squares->estimator : "moments");
+    hypothesis_begin(result, "studentized Breusch-Pagan test", NULL, n);
+    terms = model_fact(squares, "df_model", NAN);
+    rss = model_fact(squares, "rss", NAN);
+    tss = model_fact(squares, "tss", NAN);
+    if (!(terms > 0) || !(tss > 0))
+        env_fail(env, ERROR_DATA, "Pass squared residuals that vary, and a formula with terms.",
+                 "the regression of %.0f squared residuals has %.0f terms and a sum of squares of %g", n, terms, tss);
+    result->statistic = n * fmax(0, 1 - rss / tss);
+    result->df = terms;
+    result->p_value = chi_square_upper(result->statistic, terms);
+}
+
 /* ---- linear_combinations ---- */
 
 void *linear_combinations_open(Env *env, const Model *model, const char *text, size_t length, const Options *options, uint64_t *rows)

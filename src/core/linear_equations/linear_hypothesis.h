@@ -40,6 +40,12 @@ void linear_combination_test(const LinearInference *inference, const double *wei
  */
 void linear_wald_test(Env *env, const Model *model, const char *text, size_t length, HypothesisResult *result);
 
+/*
+ * Tests whether residuals have one variance (Breusch & Pagan 1979, studentized by Koenker 1981): n R^2 of a linear_regression of their squares.
+ * Fails with ERROR_KIND for other models, and for those with a weight, a penalty or without an intercept.
+ */
+void linear_breusch_pagan_test(Env *env, const Model *squares, HypothesisResult *result);
+
 /* The rows of linear_combinations(model, combinations, options). */
 extern const Table linear_combinations_table;
 void *linear_combinations_open(Env *env, const Model *model, const char *text, size_t length, const Options *options, uint64_t *rows);

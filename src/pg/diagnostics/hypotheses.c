@@ -1,5 +1,5 @@
 /*
- * hypotheses.c - wald_test(model, hypothesis) and linear_combinations(model, combinations, options).
+ * hypotheses.c - wald_test(model, hypothesis), breusch_pagan_test(model) and linear_combinations(model, combinations, options).
  */
 #include "pg/features/row_pair.h"
 #include "pg/inspect/tables.h"
@@ -15,6 +15,15 @@ PGDLLEXPORT Datum pgfit_wald_test(PG_FUNCTION_ARGS)
     HypothesisResult result;
 
     linear_wald_test(env, pipeline_last(env, PG_GETARG_SOUND_MODEL(0)), VARDATA_ANY(hypothesis), VARSIZE_ANY_EXHDR(hypothesis), &result);
+    return hypothesis_datum(fcinfo, &result);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_breusch_pagan_test);
+PGDLLEXPORT Datum pgfit_breusch_pagan_test(PG_FUNCTION_ARGS)
+{
+    HypothesisResult result;
+
+    linear_breusch_pagan_test(host_env(), pipeline_last(host_env(), PG_GETARG_SOUND_MODEL(0)), &result);
     return hypothesis_datum(fcinfo, &result);
 }
 

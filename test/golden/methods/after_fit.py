@@ -52,3 +52,17 @@ class AfterFit(ModelHandler):
         short = self.param("vcov") == "CR2"
         columns = TESTS if kind == "differences" else "estimate, std_error" if short else "estimate, std_error, conf_low, conf_high"
         return self.rows(f"marginal_means(m, {quote(self.query)}, {quote(rest[1])}, {quote(json.dumps(options))})", columns)
+
+
+@method("breusch_pagan", needs=["breusch_pagan_test", "linear_regression"])
+class BreuschPagan(AfterFit):
+    def fit(self):
+        rows = f"({self.query}) AS d"
+        of_target = f"pgfit.linear_regression(d.target, d, {quote(self.param('formula'))})"
+        self.model = self.models.fit(f"pgfit.linear_regression((d.target - pgfit.predict(f.m, d)) ^ 2, d, {quote(self.param('squares'))})",
+                                     f"(SELECT {of_target} AS m FROM {rows}) AS f, {rows}", "true")
+
+    def value(self, key):
+        if key != "test":
+            raise Unknown(key)
+        return self.rows("breusch_pagan_test(m)", "statistic, df, p_value")
