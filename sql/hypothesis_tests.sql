@@ -139,6 +139,8 @@ SELECT (k).test, (k).estimated, (k).df IS NULL AS no_df, (m).test AS middle, (m)
 FROM (SELECT pgfit.correlation_test(x, y, '{"method": "kendall"}') AS k, pgfit.correlation_test(sin(i), cos(i), '{"method": "spearman"}') AS m, pgfit.correlation_test(half, y, '{"method": "spearman"}') AS t,
              pgfit.correlation_test(i, i + 9 * sin(i), '{"method": "spearman"}') AS f FROM trial) q;
 -- Kendall's by counting all pairs
+-- a perfect correlation is 1, not a digit more
+SELECT (pgfit.correlation_test(x, x, '{"method": "kendall"}')).estimate = 1 AS one FROM generate_series(1, 100) AS x;
 SELECT test.near((t).estimate, naive, 1e-12) AS tau FROM (SELECT pgfit.correlation_test(i % 13, i * 7919 % 29, '{"method": "kendall"}') AS t FROM trial) q,
     (SELECT sum(sign(a.i % 13 - b.i % 13) * sign(a.i * 7919 % 29 - b.i * 7919 % 29)) / sqrt(sum(abs(sign(a.i % 13 - b.i % 13))) * sum(abs(sign(a.i * 7919 % 29 - b.i * 7919 % 29)))) AS naive FROM trial AS a JOIN trial AS b ON a.i < b.i) AS n;
 SELECT test.try('SELECT pgfit.correlation_test(i, half, ''{"method": "kendall", "exact": true}'') FROM trial');

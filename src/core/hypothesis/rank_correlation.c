@@ -235,7 +235,7 @@ static void kendall_test(Env *env, const Sample *sample, const Options *options,
         hypothesis_fails(env, result, "Check that the numbers vary.", "the %s number is constant in all %.0f rows", x.pairs < all ? "second" : "first", n);
         return;
     }
-    result->estimate = score / (sqrt(all - x.pairs) * sqrt(all - y.pairs));
+    result->estimate = fmax(-1, fmin(1, score / (sqrt(all - x.pairs) * sqrt(all - y.pairs)))); /* rounding may pass 1 */
     result->estimated = "rank correlation";
     if (!wants_orders(env, options, x.pairs > 0 || y.pairs > 0, n, KENDALL_EXACT_BELOW, KENDALL_EXACT_LIMIT, &exact, result))
         return;
