@@ -239,10 +239,22 @@ static void sort_cells(Env *env, double *scores, const int64_t *ends, uint32_t c
     }
 }
 
+/* Returns the number of cells; fails for more than a model can keep the ends of. */
+static uint32_t count_cells(Env *env, uint32_t groups, uint32_t classes)
+{
+    uint64_t cells = (uint64_t)groups * classes;
+
+    if (cells > MODEL_MAX_SIZE / sizeof(int64_t))
+        env_fail(env, ERROR_LIMIT, "Name a column of fewer values, or leave \"by_class\" out.", "a model cannot keep the conformal scores of %u groups and %u classes", groups,
+                 classes);
+    env_require_memory(env, 2 * cells * sizeof(int64_t), "the conformal scores of groups and classes");
+    return (uint32_t)cells;
+}
+
 /* Deals the rows into cells. Sets the scores and their ends. */
 static void put_rows(Env *env, ConformalArrays *arrays, const ConformalState *state, const uint32_t *place, uint32_t classes)
 {
-    uint32_t cells = arrays->groups * classes;
+    uint32_t cells = count_cells(env, arrays->groups, classes);
     int64_t *ends = env_array(env, cells, sizeof(int64_t)), *next = env_array(env, cells, sizeof(int64_t)), total = 0;
     double *scores = env_array_raw(env, state->count, sizeof(double));
     uint32_t *cell = env_array_raw(env, state->count, sizeof(uint32_t));
@@ -252,6 +264,8 @@ static void put_rows(Env *env, ConformalArrays *arrays, const ConformalState *st
 
         if (i % 65536 == 0)
             env->poll(env);
+        if (state->by_class && row->class >= classes)
+            env_fail(env, ERROR_PARAMETER, "Group the rows by the model.", "a row has class %u of a model of %u classes", row->class + 1, classes);
         cell[i] = (state->group != NULL ? place[row->group] : 0) * classes + (state->by_class ? row->class : 0);
         ends[cell[i]]++;
     }
@@ -381,7 +395,7 @@ static uint32_t fold_cell(const FoldJoin *join, uint32_t part, uint32_t group, u
 static void join_scores(FoldJoin *join)
 {
     Env *env = join->env;
-    uint32_t per_part = join->arrays.groups * join->classes, cells = join->count * per_part;
+    uint32_t per_part = count_cells(env, join->arrays.groups, join->classes), cells = count_cells(env, join->count, per_part);
     int64_t *ends = env_array(env, cells, sizeof(int64_t)), total = 0;
     double *all;
 
@@ -417,6 +431,8 @@ Model *conformal_join(Env *env, const Model *model, const Model *const *folds, u
         env_fail(env, ERROR_PARAMETER, "Pass a model per fold, fitted without it.", "cv+ takes the models of 2 to %d folds, not %u", CONFORMAL_PARTS, count);
     require_alike(&join, folds);
     join.scored = conformal_scored(env, model);
+    if (!conformal_gives_scores(env, model, join.folds->score >= CONFORMAL_LAC))
+        env_fail(env, ERROR_KIND, "Pass the model of all rows, of the method of the folds.", "%.31s gives no scores of the kind that those of the folds are", join.scored->estimator);
     join.arrays = (ConformalArrays){.score = join.folds->score, .by_class = join.folds->by_class, .group = join.folds->group, .groups = 1,
                                     .models = folds, .model_count = count};
     if (join.arrays.by_class)

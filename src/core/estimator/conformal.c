@@ -284,8 +284,7 @@ const Model *conformal_strip(Env *env, const Model *model)
 
 /* ---- checking ---- */
 
-/* Tells whether a model gives the scores that these are of: numbers of a regression, or probabilities of classes. */
-static bool gives_scores(Env *env, const Model *model, bool of_classes)
+bool conformal_gives_scores(Env *env, const Model *model, bool of_classes)
 {
     const Model *scored = conformal_scored(env, model);
     const Estimator *estimator = estimator_of(scored);
@@ -306,7 +305,7 @@ static const char *check_models(Env *env, const Model *model, ConformalScore sco
     if ((count == 1) != (score == CONFORMAL_NORMALIZED))
         return "there is neither one model of residuals nor one of each of several folds";
     for (uint32_t i = 0; i < count; i++)
-        if (!gives_scores(env, models[i], score >= CONFORMAL_LAC))
+        if (!conformal_gives_scores(env, models[i], score >= CONFORMAL_LAC))
             return env_message(env, "model %u beside the conformal scores gives no such scores", i + 1);
     return NULL;
 }
@@ -376,7 +375,7 @@ const char *conformal_check(Env *env, const Model *model, const Model *const *mo
 
     if (score > CONFORMAL_APS)
         return env_message(env, "there is no conformal score %lld", (long long)score);
-    if (!gives_scores(env, model, score >= CONFORMAL_LAC))
+    if (!conformal_gives_scores(env, model, score >= CONFORMAL_LAC))
         return "the model gives no scores of the kind that its conformal scores are";
     wrong = check_models(env, model, (ConformalScore)score, models, count);
     if (wrong == NULL)

@@ -68,6 +68,9 @@ const char *conformal_check(Env *env, const Model *model, const Model *const *mo
 /* Returns the last of the models that a checked model keeps as parts: the stage of a pipeline that is scored. Else the model. */
 const Model *conformal_scored(Env *env, const Model *model);
 
+/* Tells whether a model gives scores: numbers of a regression, or probabilities of classes. */
+bool conformal_gives_scores(Env *env, const Model *model, bool of_classes);
+
 /* Returns the group of this value; CONFORMAL_NO_GROUP: no row had it. */
 uint32_t conformal_group(const Conformal *conformal, const char *text, uint32_t length);
 /* Sets the scores of a cell, and returns their number. */

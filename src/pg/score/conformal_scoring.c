@@ -295,7 +295,9 @@ static void require_same(const ConformalAggregate *state, const Model *model, co
     bool same = (options == NULL) == (state->options == NULL) &&
                 (options == NULL || (VARSIZE(options) == VARSIZE(state->options) && memcmp(options, state->options, VARSIZE(options)) == 0));
 
-    if (state->model->fingerprint != model->fingerprint || state->model->size != model->size || !same)
+    /* the directory, too: a fingerprint can be made to collide, and scores are read by the arrays of the first model */
+    if (state->model->fingerprint != model->fingerprint || state->model->size != model->size || state->model->entry_count != model->entry_count ||
+        memcmp(state->model, model, sizeof(Model) + model->entry_count * sizeof(ModelEntry)) != 0 || !same)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("conformalize got several %s in one group", same ? "models" : "options"),
                         errhint("Group the rows by the model, and give all the same options.")));
 }
