@@ -22,6 +22,8 @@ SELECT i.fit IS NULL AND i.lower IS NULL AND i.upper IS NULL AS null_feature, pg
 SELECT (pgfit.info(pgfit.conformalize(m, CASE WHEN i % 2 = 0 THEN y END, h)) -> 'conformal' -> 'rows')::int AS with_target FROM model, held AS h;
 SELECT pgfit.conformalize(m, y, h) FROM model, held AS h WHERE false;
 
+SELECT test.try('SELECT pgfit.conformalize(c.m, ARRAY[s.m, s.m]) FROM scored AS s, (SELECT pgfit.knn_classifier(t, l, 7, ''{"formula": "x"}'') AS m FROM line AS l) AS c');
+
 -- groups: scores of the rows of each value; none, or too few, give infinite limits, a NULL gives NULL
 CREATE TEMP TABLE grouped AS SELECT pgfit.conformalize(m, y, h, '{"group": "g"}') AS m FROM model, held AS h;
 SELECT h.g, bool_and(test.near(upper - fit, (SELECT (array_agg(abs(o.y - pgfit.predict(model.m, o)) ORDER BY abs(o.y - pgfit.predict(model.m, o))))[ceil(61 * 0.8)] FROM held AS o WHERE o.g = h.g))) AS exact

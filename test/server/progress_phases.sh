@@ -52,7 +52,7 @@ hierarchical|id, x FROM few, generate_series(1, 2)
 hierarchical|m FROM given, generate_series(1, 20)
 isolation_forest|x, {"n_trees": 5000, "contamination": 0.1} FROM deep
 isotonic_regression|id % 7919, x[1] FROM deep
-kernel_kmeans|x, 5 FROM few
+kernel_kmeans|x, 5, {"n_init": 20} FROM few
 kernel_kmeans|x, 9, {"approximation": "nystroem"} FROM deep
 kernel_pca|x, 9 FROM few
 kernel_ridge|id, x FROM few
@@ -77,7 +77,7 @@ perceptron|id % 3 = 0, x FROM deep
 perceptron_regression|sin(id * 7), x FROM deep
 platt_calibration|id % 2 = 0, x[1] FROM deep, generate_series(1, 5)
 quantile_bins|x FROM deep, generate_series(1, 3)
-quantile_regression|id * 7919 % 1009, x FROM deep
+quantile_regression|sin(id * 7), x FROM deep, generate_series(1, 3)
 ridge_regression|id, x, {"lambda": "path", "path": 10000} FROM wide
 robust_scaler|x FROM deep, generate_series(1, 3)
 svm_classifier|sin(id * 7) > 0, x FROM deep
