@@ -130,4 +130,6 @@ FROM (SELECT s, pgfit.breusch_pagan_test(s) AS t, merged FROM (SELECT pgfit.line
       FROM (SELECT p.*, (y - pgfit.predict(f.m, p)) ^ 2 AS e FROM plots AS p, fits AS f) AS q GROUP BY w) AS parts)) AS merged FROM (SELECT p.*, (y - pgfit.predict(f.m, p)) ^ 2 AS e FROM plots AS p, fits AS f) AS p) AS u) AS v;
 SELECT test.try(format('SELECT pgfit.breusch_pagan_test(%s) FROM %s', call, source)) FROM (VALUES ('l', 'fits'), ('ridge', 'fits'), ('weighted', 'fits'), ('absorbed', 'fits'), ('pgfit.linear_regression(y, p, ''a - 1'')', 'plots AS p'),
     ('pgfit.linear_regression(1, p, ''a'')', 'plots AS p'), ('pgfit.linear_regression(y, p, ''1'')', 'plots AS p'), ('pgfit.moments(y, a)', 'plots AS p')) AS c(call, source);
+-- weights below 0 are refused, wherever they are summed
+SELECT test.try('SELECT count(*) FROM fits, pgfit.marginal_means(m, ''SELECT *, 1 - id % 3 AS v FROM plots'', ''g'', ''{"weight": "v"}'')');
 DROP TABLE fits, plots;

@@ -257,6 +257,25 @@ static void fuzz_explain(Env *env, const Model *model, const Scoring *scoring, c
     TRY_END(fuzz_host);
 }
 
+/* Tells whether a row has a score: the weights of neighbors by an expression may refuse a distance. */
+static bool fuzz_has_score(Env *env, const Model *model, const Scoring *scoring, const void *prepared, const double *slots)
+{
+    double *of_classes = env_array_raw(env, dictionary_size(model, DICTIONARY_CLASSES), sizeof *of_classes);
+    volatile bool scored = true;
+
+    if (TRY(fuzz_host)) {
+        if (scoring->predict != NULL)
+            scoring->predict(model, prepared, slots);
+        if (scoring->classify != NULL)
+            classifier_output_classify(scoring, model, prepared, slots, of_classes);
+    } else {
+        FUZZ_ASSERT(fuzz_host->code == ERROR_DATA && strstr(fuzz_host->message, "weight of a neighbor") != NULL, "score: %s", fuzz_host->message);
+        scored = false;
+    }
+    TRY_END(fuzz_host);
+    return scored;
+}
+
 static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
                            const void *prepared, const double *slots)
 {
@@ -416,8 +435,13 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
         return;
     }
     fuzz_outputs(env, model, estimator);
-    for (unsigned r = 0; r < FUZZ_ROWS; r++)
-        fuzz_score_row(env, model, scoring, prepared, fuzz_row(env, model, r));
+    for (unsigned r = 0; r < FUZZ_ROWS; r++) {
+        const double *row = fuzz_row(env, model, r);
+
+        if (!fuzz_has_score(env, model, scoring, prepared, row))
+            return;
+        fuzz_score_row(env, model, scoring, prepared, row);
+    }
     if (scoring->ahead != NULL)
         fuzz_ahead(env, model, scoring, prepared);
     if (scoring->interval != NULL)

@@ -96,6 +96,7 @@ static bool factor(LinearParser *parser, LinearValue *value)
 static void scale(LinearParser *parser, LinearValue *value, double by)
 {
     value->constant *= by;
+    parser->lexer.env->poll(parser->lexer.env);
     for (uint32_t i = value->first; i < parser->count; i++)
         parser->parts[i].factor *= by;
 }

@@ -118,6 +118,9 @@ static bool nearby_densities(const Fit *fit, double *densities)
     double h = bandwidth(fit);
     QuantileSolution low = quantile_solve(fit->solver, fit->quantile - h), high = quantile_solve(fit->solver, fit->quantile + h);
 
+    if (!low.converged || !high.converged)
+        env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or use \"errors\": \"kernel\".",
+                 "the equations of quantiles %.4g and %.4g, for standard errors, did not converge", fit->quantile - h, fit->quantile + h);
     for (uint32_t j = 0; j < fit->rows->count; j++)
         high.theta[j] -= low.theta[j];
     quantile_scores(fit->solver, high.theta, true, densities);

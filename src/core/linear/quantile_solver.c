@@ -334,9 +334,9 @@ static bool begin(QuantileSolver *solver, double quantile, double *sums)
     }
     memset(sums, 0, solver->width * sizeof(double));
     add_products(solver, solver->work, sums);
-    if (!factor_system(solver))
-        return false;
     memset(solver->theta, 0, solver->width * sizeof(double));
+    if (!factor_system(solver))
+        env_fail(solver->env, ERROR_RANGE, "Multiply small weights by a large number.", "the weighted features of quantile_regression are too small or too different for a number");
     add_products(solver, solver->step, solver->theta);
     solve_system(solver, solver->theta);
     quantile_residuals(solver, solver->theta, true, solver->step);
@@ -364,6 +364,7 @@ QuantileSolution quantile_solve(QuantileSolver *solver, double quantile)
 
     memset(solver->step, 0, solver->tiles * DESIGN_TILE * sizeof(double));
     solution.objective = check_loss(solver, quantile);
+    solution.gap = moving ? 0 : solution.objective;
     while (moving) {
         double mu = complementarity(solver, (Reach){0, 0});
         Reach reach;

@@ -420,6 +420,7 @@ static void fix_numbers(Call *call)
     const char *weight = call->weight != NULL ? call->weight : "1::pg_catalog.float8";
     uint32_t *places = palloc((call->count + 1) * sizeof(uint32_t));
     StringInfoData sql;
+    char *number;
     int count = 0;
     bool none, null;
     double sum;
@@ -432,13 +433,17 @@ static void fix_numbers(Call *call)
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("marginal_means needs the mean of column \"%s\", which is no number", call->variables[i].name),
                             errhint("Set it in option \"at\".")));
         places[count++] = i;
-        appendStringInfo(&sql, "pg_catalog.sum(%s OPERATOR(pg_catalog.*) %s), ", source_number_sql(call->source, "column", call->columns[i]), weight);
+        number = source_number_sql(call->source, "column", call->columns[i]);
+        appendStringInfo(&sql, "pg_catalog.sum(%s OPERATOR(pg_catalog.*) %s), pg_catalog.sum(%s) FILTER (WHERE %s IS NOT NULL), ", number, weight, weight, number);
     }
-    SPI_execute(psprintf("SELECT %spg_catalog.sum(%s) FROM %s AS %s WHERE %s", sql.data, weight, call->source->from, call->source->alias, complete_sql(call)), true, 1);
-    sum = DatumGetFloat8(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, count + 1, &none));
+    SPI_execute(psprintf("SELECT %spg_catalog.min(%s) FROM %s AS %s WHERE %s", sql.data, weight, call->source->from, call->source->alias, complete_sql(call)), true, 1);
+    sum = DatumGetFloat8(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2 * count + 1, &none));
+    if (!none && !(sum >= 0))
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("weight is %g", sum), errhint("Give a finite weight of at least 0; rows of weight 0 are skipped.")));
     for (int k = 0; k < count; k++) {
-        double own = DatumGetFloat8(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, k + 1, &null));
+        double own = DatumGetFloat8(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2 * k + 1, &null));
 
+        sum = DatumGetFloat8(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2 * k + 2, &none));
         call->fixed[places[k]] = none || null || !(sum > 0) ? "NULL::pg_catalog.float8" : psprintf("'%.17g'::pg_catalog.float8", own / sum);
     }
 }
