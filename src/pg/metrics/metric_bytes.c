@@ -43,10 +43,20 @@ static bool is_object(Datum value)
     return VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)) && DatumGetEOHP(value)->eoh_methods == &methods;
 }
 
-/* Returns the state of a value: the running one of an object, or one that is read into the current memory context. Fails for other bytes. */
+/*
+ * Returns the state of a value: the running one of an object, or one that is read into the current memory context. Fails for other bytes, also for those
+ * of tests, whose aggregates have no states of type bytea.
+ */
 static MetricState *state_of(Datum value)
 {
-    return is_object(value) ? ((BytesObject *)DatumGetEOHP(value))->state : metric_state_read(DatumGetByteaPP(value));
+    MetricState *state;
+
+    if (is_object(value))
+        return ((BytesObject *)DatumGetEOHP(value))->state;
+    state = metric_state_read(DatumGetByteaPP(value));
+    if (state->kind == &test_kind)
+        ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("the state of a test is no state of a metric")));
+    return state;
 }
 
 /* Returns the running state in argument 0; a new object, if that is NULL or has left an aggregate. */
