@@ -4,13 +4,14 @@
  * Standard errors are those of a sandwich with the density of the residuals at 0: from a kernel over the residuals (Powell 1991), or from
  * the equations of two quantiles nearby (Hendricks & Koenker 1992), both with the bandwidth of Hall & Sheather (1988).
  */
+#include "core/base/number_order.h"
+#include "core/base/sort.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear/quantile_solver.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/math/special_functions.h"
-#include "core/base/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,13 +73,6 @@ static double bandwidth(const Fit *fit)
     return h;
 }
 
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 /* Returns a quantile of sorted numbers, linear between them. */
 static double sorted_quantile(const double *sorted, uint64_t count, double quantile)
 {
@@ -97,7 +91,7 @@ static bool kernel_densities(const Fit *fit, double *densities)
 
     quantile_residuals(fit->solver, fit->solution.theta, true, densities);
     memcpy(sorted, densities, n * sizeof(double));
-    sort_polled(env, sorted, n, sizeof(double), compare);
+    sort_polled(env, sorted, n, sizeof(double), compare_numbers);
     for (uint64_t i = 0; i < n; i++)
         mean += densities[i] / (double)n;
     for (uint64_t i = 0; i < n; i++)

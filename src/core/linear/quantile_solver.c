@@ -11,7 +11,6 @@
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -174,7 +173,7 @@ static void solve_system(QuantileSolver *solver, double *b)
     cholesky_solve_transposed(solver->env, solver->dense, solver->width, b, 1);
 }
 
-/* How far a step may go, and the sum of products after it. */
+/* How far the steps of the dual point and of the multipliers may go. */
 typedef struct Reach {
     double primal, dual;
 } Reach;
