@@ -213,7 +213,7 @@ static void collect_row(Accumulation *work, const double *kept, double weight)
         if (place + 1 < work->grid.count)
             used = collect(work, kept, place, weight);
         if (place > 0)
-            used = collect(work, kept, place - 1, weight);
+            used = collect(work, kept, place - 1, weight) || used;
     }
     if (used)
         carried_add(&work->masses[place], weight);
@@ -262,7 +262,7 @@ static void read_rows(Accumulation *work, Rows *rows)
         fail_no_scores(model->env, rows, FUNCTION);
 }
 
-AccumulatedEffect *accumulated_effects(const ModelRows *model, Rows *rows, const char *feature, const Options *options, uint32_t *count)
+AccumulatedEffect *accumulated_effects(const ModelRows *model, Rows *rows, const char *feature, const Options *options, uint64_t *count)
 {
     Env *env = model->env;
     Accumulation work = {.model = model, .outcomes = model_outcomes(model, options, FUNCTION)};
@@ -272,7 +272,10 @@ AccumulatedEffect *accumulated_effects(const ModelRows *model, Rows *rows, const
     if (rows_count(rows) == 0)
         fail_no_scores(env, rows, FUNCTION);
     open_grid(&work, rows, feature, options);
-    work.sums = env_array(env, (size_t)work.grid.count * work.outcomes.count, sizeof(CarriedSum));
+    *count = (uint64_t)work.grid.count * work.outcomes.count;
+    env_require_memory(env, *count * (sizeof(CarriedSum) + sizeof *out) + 2 * (size_t)work.grid.count * sizeof(CarriedSum) + 4 * TOGETHER * width * sizeof(double),
+                       "the effects of a column");
+    work.sums = env_array(env, *count, sizeof(CarriedSum));
     work.weights = env_array(env, work.grid.count, sizeof(CarriedSum));
     work.masses = env_array(env, work.grid.count, sizeof(CarriedSum));
     work.slots = env_array(env, 2 * TOGETHER, width * sizeof(double));
@@ -283,7 +286,6 @@ AccumulatedEffect *accumulated_effects(const ModelRows *model, Rows *rows, const
     work.high = env_array(env, (size_t)work.outcomes.count + 1, sizeof(double));
     if (work.grid.count > 1) /* else the effect of the only value is 0 */
         read_rows(&work, rows);
-    *count = work.grid.count * work.outcomes.count;
     out = env_array(env, *count, sizeof *out);
     for (uint32_t o = 0; o < work.outcomes.count; o++)
         accumulate(&work, o, out + (size_t)o * work.grid.count);

@@ -19,7 +19,7 @@ typedef struct AccumulatedEffect {
 /* Fails for wrong options or another feature, before rows are read. */
 void accumulated_effects_check(const ModelRows *model, const char *feature, const Options *options);
 /* Computes the effects from kept rows (ROWS_WEIGHT). */
-AccumulatedEffect *accumulated_effects(const ModelRows *model, Rows *rows, const char *feature, const Options *options, uint32_t *count);
+AccumulatedEffect *accumulated_effects(const ModelRows *model, Rows *rows, const char *feature, const Options *options, uint64_t *count);
 
 /*
  * Returns levels of a column in order of similarity: levels are near if the other columns have similar distributions in their rows. Distances are

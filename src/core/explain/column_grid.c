@@ -92,11 +92,8 @@ static ColumnGrid number_grid(const ModelRows *model, Rows *rows, const ModelCol
         env_fail(model->env, ERROR_PARAMETER, "Pass two shares, such as [0.05, 0.95].", "option \"percentiles\" must be two rising numbers");
     sorted = column_numbers(model, rows, column, &n);
     for (uint64_t i = 0; i < n && different < most; i++)
-        if (i == 0 || sorted[i] != sorted[i - 1]) {
-            if (different < most)
-                grid.values[different] = sorted[i];
-            different++;
-        }
+        if (i == 0 || sorted[i] != sorted[i - 1])
+            grid.values[different++] = sorted[i];
     if (different < most) {
         grid.count = (uint32_t)different;
         return grid;

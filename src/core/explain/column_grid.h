@@ -17,7 +17,7 @@ double *column_numbers(const ModelRows *model, Rows *rows, const ModelColumn *co
 /* Returns the levels of a column that the rows have and the model knows, in the model's order. */
 ColumnGrid column_levels(const ModelRows *model, Rows *rows, const ModelColumn *column);
 /*
- * Returns the values of option `name`, a list of numbers or of levels; without it the levels, or all different numbers, or, if these are more than
+ * Returns the values of option `name`, a list of numbers or of levels; without it the levels, or all different numbers, or, unless these are fewer than
  * option "grid" says, as many numbers at equal distances between two quantiles, 0.05 and 0.95 by option "percentiles", as scikit-learn does
  * (scipy's mquantiles). Fails with ERROR_PARAMETER for values that the column cannot have, and with ERROR_DATA where all are NULL.
  */

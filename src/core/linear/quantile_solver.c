@@ -10,12 +10,14 @@
 #include "core/base/sort.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
+#include "core/math/weighted_median.h"
 
 #include <math.h>
 #include <string.h>
 
 #define STEP 0.99995 /* share of the way to the boundary of the box */
-#define PERFECT 1e-14 /* of the mean target: what rounding leaves of residuals */
+#define PERFECT 1e-13 /* of a target, or of the median one: what rounding leaves of a residual */
+#define OUTLIER 1e4   /* times the median size of a target: larger ones do not say how exact a solution must be */
 #define ROUNDING 1e-9 /* of the objective: a gap that is small enough if the systems become singular */
 #define FLOOR 1e-3    /* of the first multipliers, as a share of the mean absolute residual */
 
@@ -133,7 +135,7 @@ QuantileSolver *quantile_solver(StandardizedRows *rows, double tolerance, int64_
     solver->count = rows_count(rows->design->rows);
     solver->tiles = (solver->count + DESIGN_TILE - 1) / DESIGN_TILE;
     solver->width = rows->count;
-    env_require_memory(env, (size_t)(solver->tiles * DESIGN_TILE * (k + list) + 2 * k * k) * sizeof(double), "quantile regression of all rows");
+    env_require_memory(env, (size_t)(solver->tiles * DESIGN_TILE * (k + list + 1) + 2 * k * k) * sizeof(double), "quantile regression of all rows");
     solver->x = env_aligned(env, solver->tiles * DESIGN_TILE * k + 1, &memory);
     for (size_t i = 0; i < list; i++)
         *arrays[i] = tile_numbers(solver);
@@ -305,77 +307,142 @@ void quantile_gram(const QuantileSolver *solver, const double *factors, double *
     weighted_gram(solver, solver->scale, solver->work, gram);
 }
 
-static double check_loss(const QuantileSolver *solver, double quantile)
+/* Returns the check losses of numbers [rows], each of which counts as at most `most`. */
+static double check_losses(const QuantileSolver *solver, const double *numbers, double quantile, double most)
 {
     double sum = 0;
 
-    quantile_residuals(solver, solver->theta, true, solver->work);
     for (uint64_t i = 0; i < solver->count; i++)
-        sum += solver->work[i] * (solver->work[i] < 0 ? quantile - 1 : quantile);
+        sum += fmin(fabs(numbers[i]), most) * (numbers[i] < 0 ? 1 - quantile : quantile);
     return sum;
 }
 
-/*
- * Sets theta to least squares, the dual point to its middle and the multipliers to the residuals. Returns false if there is nothing to improve,
- * because the residuals are 0.
- */
-static bool begin(QuantileSolver *solver, double quantile, double *sums)
+static double check_loss(const QuantileSolver *solver, double quantile)
 {
-    double mean = 0, size = 0;
-    size_t all = solver->tiles * DESIGN_TILE;
+    quantile_residuals(solver, solver->theta, true, solver->work);
+    return check_losses(solver, solver->work, quantile, INFINITY);
+}
 
-    for (size_t i = 0; i < all; i++) {
-        bool row = i < solver->count;
+typedef struct SizeReader {
+    Env *env;
+    const double *numbers;
+    uint64_t count, at;
+} SizeReader;
 
-        solver->scale[i] = row;
-        solver->work[i] = row ? 1 - quantile : 0;
-        solver->step[i] = row ? solver->target[i] * solver->weight[i] : 0;
+static uint32_t next_sizes(void *source, double *numbers, double *weights)
+{
+    SizeReader *reader = source;
+    uint32_t count = 0;
+
+    reader->env->poll(reader->env);
+    while (count < WEIGHTED_BLOCK && reader->at < reader->count) {
+        weights[count] = 1;
+        numbers[count++] = fabs(reader->numbers[reader->at++]);
     }
-    memset(sums, 0, solver->width * sizeof(double));
-    add_products(solver, solver->work, sums);
-    memset(solver->theta, 0, solver->width * sizeof(double));
+    if (count == 0)
+        reader->at = 0;
+    return count;
+}
+
+/* Returns the median size of numbers [rows]. */
+static double median_size(const QuantileSolver *solver, const double *numbers)
+{
+    SizeReader reader = {solver->env, numbers, solver->count, 0};
+
+    return weighted_median(&(WeightedNumbers){&reader, next_sizes}, (double)solver->count, 0).lower;
+}
+
+/* Returns whether the residuals [rows], times weight, are what rounding leaves of targets. Uses work. */
+static bool is_perfect(const QuantileSolver *solver, const double *residuals)
+{
+    double median;
+
+    for (uint64_t i = 0; i < solver->count; i++)
+        solver->work[i] = solver->weight[i] * solver->target[i];
+    median = median_size(solver, solver->work);
+    for (uint64_t i = 0; i < solver->count; i++)
+        if (fabs(residuals[i]) > PERFECT * fmax(median, fabs(solver->work[i])))
+            return false;
+    return true;
+}
+
+/* Sets theta to least squares. Uses work and scale. */
+static void set_least_squares(QuantileSolver *solver)
+{
+    for (size_t i = 0; i < solver->tiles * DESIGN_TILE; i++)
+        solver->scale[i] = i < solver->count;
     if (!factor_system(solver))
         env_fail(solver->env, ERROR_RANGE, "Multiply small weights by a large number.", "the weighted features of quantile_regression are too small or too different for a number");
-    add_products(solver, solver->step, solver->theta);
+    for (size_t i = 0; i < solver->tiles * DESIGN_TILE; i++)
+        solver->work[i] = i < solver->count ? solver->target[i] * solver->weight[i] : 0;
+    add_products(solver, solver->work, solver->theta);
     solve_system(solver, solver->theta);
+}
+
+/*
+ * Sets the dual point to its middle and the multipliers to the residuals of theta. Returns the mean size of a residual, 0 if there is nothing to
+ * improve.
+ */
+static double begin(QuantileSolver *solver, double quantile, double *sums)
+{
+    double mean = 0, floor;
+
+    for (size_t i = 0; i < solver->tiles * DESIGN_TILE; i++)
+        solver->work[i] = i < solver->count ? 1 - quantile : 0;
+    memset(sums, 0, solver->width * sizeof(double));
+    add_products(solver, solver->work, sums);
+    memset(solver->step, 0, solver->tiles * DESIGN_TILE * sizeof(double));
     quantile_residuals(solver, solver->theta, true, solver->step);
     for (uint64_t i = 0; i < solver->count; i++)
         mean += fabs(solver->step[i]) / (double)solver->count;
-    for (uint64_t i = 0; i < solver->count; i++)
-        size += solver->weight[i] * fabs(solver->target[i]) / (double)solver->count;
+    floor = FLOOR * mean;
     for (uint64_t i = 0; i < solver->count; i++) {
-        double residual = -solver->step[i], least = fabs(residual) < FLOOR * mean ? FLOOR * mean : 0;
+        double residual = -solver->step[i], least = fabs(residual) < floor ? floor : 0;
 
         solver->a[i] = 1 - quantile;
         solver->slack[i] = quantile;
         solver->lower[i] = fmax(residual, 0) + least;
         solver->upper[i] = fmax(-residual, 0) + least;
     }
-    return mean > PERFECT * size;
+    return is_perfect(solver, solver->step) ? 0 : mean;
 }
 
-QuantileSolution quantile_solve(QuantileSolver *solver, double quantile)
+/*
+ * Returns the size of the targets, of which outliers count little: a gap must be small beside it as well, because coefficients that outliers do not
+ * move must not be as inexact as these are large. Uses work.
+ */
+static double target_size(const QuantileSolver *solver, double quantile)
+{
+    double median;
+
+    for (uint64_t i = 0; i < solver->count; i++)
+        solver->work[i] = solver->weight[i] * solver->target[i];
+    median = median_size(solver, solver->work);
+    return median > 0 ? check_losses(solver, solver->work, quantile, OUTLIER * median) : INFINITY;
+}
+
+/* Improves theta. Returns the mean size of a residual at the start. */
+static double improve(QuantileSolver *solver, double quantile, QuantileSolution *solution)
 {
     Env *env = solver->env;
-    double *sums = env_array(env, (size_t)solver->width + 1, sizeof(double));
-    QuantileSolution solution = {.theta = env_array(env, (size_t)solver->width + 1, sizeof(double)), .converged = true};
-    bool moving = begin(solver, quantile, sums);
+    double *sums = env_array(env, (size_t)solver->width + 1, sizeof(double)), mean = begin(solver, quantile, sums), size = target_size(solver, quantile);
 
     memset(solver->step, 0, solver->tiles * DESIGN_TILE * sizeof(double));
-    solution.objective = check_loss(solver, quantile);
-    solution.gap = moving ? 0 : solution.objective;
-    while (moving) {
+    solution->objective = check_loss(solver, quantile);
+    solution->gap = mean > 0 ? 0 : solution->objective;
+    solution->converged = true;
+    while (mean > 0) {
         double mu = complementarity(solver, (Reach){0, 0});
         Reach reach;
 
-        solution.gap = mu;
-        if (mu <= solver->tolerance * solution.objective) /* of the start, which is not below that of now */
-            solution.objective = check_loss(solver, quantile);
-        solution.converged = mu <= solver->tolerance * solution.objective;
-        if (solution.converged || solution.iterations == solver->max_iter)
+        solution->gap = mu;
+        if (mu <= solver->tolerance * solution->objective) /* of the start, which is not below that of now */
+            solution->objective = check_loss(solver, quantile);
+        solution->converged = mu <= solver->tolerance * fmin(solution->objective, size);
+        if (solution->converged || solution->iterations == solver->max_iter)
             break;
         if (!predict_step(solver, sums)) { /* rounding has ended what can be won: fewer rows than columns are near a solution that is not unique */
-            solution.converged = mu <= ROUNDING * solution.objective;
+            solution->converged = mu <= ROUNDING * solution->objective;
             break;
         }
         reach = find_reach(solver);
@@ -384,12 +451,66 @@ QuantileSolution quantile_solve(QuantileSolver *solver, double quantile)
             reach = find_reach(solver);
         }
         make_step(solver, reach);
-        solution.iterations++;
-        env->progress(env, "interior point", (uint64_t)solution.iterations, 0, mu);
+        solution->iterations++;
+        env->progress(env, "interior point", (uint64_t)solution->iterations, 0, mu);
     }
+    env->release(env, sums);
+    return mean;
+}
+
+/* Returns whether no row that was moved in is on another side of the equation than before. */
+static bool sides_are_kept(const QuantileSolver *solver, double most)
+{
+    quantile_residuals(solver, solver->theta, true, solver->work);
+    for (uint64_t i = 0; i < solver->count; i++) {
+        double target = solver->weight[i] * solver->target[i];
+
+        if (fabs(target) >= most && (target > 0) != (solver->work[i] > 0))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Solves once more, for what is left of the targets, of which those beyond `most` times weight move in: a solution depends on the side alone on which
+ * they are. Large residuals leave their rounding in theta and in the multipliers of all rows.
+ */
+static void refine(QuantileSolver *solver, double quantile, double most, QuantileSolution *solution)
+{
+    double *targets = env_array_raw(solver->env, solver->count, sizeof(double));
+    QuantileSolution refined = *solution;
+
+    memcpy(targets, solver->target, solver->count * sizeof(double));
+    quantile_residuals(solver, solver->theta, false, solver->work);
+    for (uint64_t i = 0; i < solver->count; i++)
+        solver->target[i] = fmin(fmax(solver->work[i], -most / solver->weight[i]), most / solver->weight[i]);
+    memset(solver->theta, 0, solver->width * sizeof(double));
+    improve(solver, quantile, &refined);
+    if (sides_are_kept(solver, 0.999 * most))
+        *solution = refined;
+    else
+        memset(solver->theta, 0, solver->width * sizeof(double));
+    for (uint32_t j = 0; j < solver->width; j++)
+        solver->theta[j] += solution->theta[j];
+    memcpy(solver->target, targets, solver->count * sizeof(double));
+    solver->env->release(solver->env, targets);
+}
+
+QuantileSolution quantile_solve(QuantileSolver *solver, double quantile)
+{
+    QuantileSolution solution = {.theta = env_array(solver->env, (size_t)solver->width + 1, sizeof(double))};
+    double start, median;
+
+    memset(solver->theta, 0, solver->width * sizeof(double));
+    set_least_squares(solver);
+    start = improve(solver, quantile, &solution);
+    memcpy(solution.theta, solver->theta, solver->width * sizeof(double));
+    quantile_residuals(solver, solver->theta, true, solver->work);
+    median = median_size(solver, solver->work);
+    if (start > OUTLIER * median && median > 0)
+        refine(solver, quantile, OUTLIER * median, &solution);
     solution.objective = check_loss(solver, quantile);
     memcpy(solution.theta, solver->theta, solver->width * sizeof(double));
-    env->release(env, sums);
     return solution;
 }
 

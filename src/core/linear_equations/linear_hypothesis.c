@@ -178,6 +178,8 @@ static void require_independent(const Combinations *all, double *reduced, uint32
             own[k] -= times * other[k];
         scale = fmax(scale, fabs(times * other[count]));
         own[pivots[before]] = 0;
+        if (before % 64 == 0)
+            env->poll(env);
     }
     for (uint32_t k = 0; k < count; k++)
         if (fabs(own[k]) > left) {
@@ -193,6 +195,23 @@ static void require_independent(const Combinations *all, double *reduced, uint32
              (int)bytes_cut(text->text, text->length, SHOWN), text->text);
 }
 
+/* Divides a restriction by a power of 2 near its largest factor, which changes no test and keeps products in range. */
+static void scale_restriction(Env *env, double *weights, uint32_t count, double *constant, double *difference)
+{
+    double largest = 0;
+    int exponent;
+
+    for (uint32_t k = 0; k < count; k++)
+        largest = fmax(largest, fabs(weights[k]));
+    (void)frexp(largest, &exponent);
+    for (uint32_t k = 0; k < count; k++)
+        weights[k] = ldexp(weights[k], -exponent);
+    *constant = ldexp(*constant, -exponent);
+    *difference = ldexp(*difference, -exponent);
+    if (!isfinite(*constant) || !isfinite(*difference))
+        env_fail(env, ERROR_RANGE, NULL, "a restriction with factors of at most %g exceeds the range of double precision", largest);
+}
+
 /* Sets differences [count], and weights [count x coefficients], of independent restrictions. */
 static void set_restrictions(const Combinations *all, double *weights, double *differences)
 {
@@ -205,8 +224,9 @@ static void set_restrictions(const Combinations *all, double *weights, double *d
         double *own = reduced + (size_t)i * (count + 1);
 
         differences[i] = combination_set(all, i, weights + (size_t)i * count);
-        memcpy(own, weights + (size_t)i * count, count * sizeof(double));
         own[count] = all->texts->list[i].constant;
+        scale_restriction(env, weights + (size_t)i * count, count, &own[count], &differences[i]);
+        memcpy(own, weights + (size_t)i * count, count * sizeof(double));
         require_independent(all, reduced, pivots, i);
     }
 }

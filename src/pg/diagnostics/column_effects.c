@@ -8,6 +8,7 @@
 #include "core/explain/dependence.h"
 #include "core/explain/importance.h"
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -65,6 +66,7 @@ PGDLLEXPORT Datum pgfit_permutation_importance(PG_FUNCTION_ARGS)
         bool nulls[3] = {false};
         Datum values[] = {CStringGetTextDatum(list[i].feature), number_or_null(list[i].importance, &nulls[1]), number_or_null(list[i].std_error, &nulls[2])};
 
+        CHECK_FOR_INTERRUPTS();
         tuplestore_putvalues(store, description, values, nulls);
     }
     leave_fit(&kept, before);
@@ -130,17 +132,18 @@ PGDLLEXPORT Datum pgfit_accumulated_effects(PG_FUNCTION_ARGS)
     const AccumulatedEffect *list;
     MemoryContext before;
     KeptSource kept;
-    uint32_t count;
+    uint64_t count;
 
     accumulated_effects_check(model, feature, options);
     kept = kept_source_read(model, text_to_cstring(PG_GETARG_TEXT_PP(1)), NULL, options);
     before = enter_fit(&kept);
     list = accumulated_effects(model, kept.rows, feature, options, &count);
-    for (uint32 i = 0; i < count; i++) {
+    for (uint64 i = 0; i < count; i++) {
         bool nulls[4];
         Datum values[] = {number_or_null(list[i].value.number, &nulls[0]), text_or_null(list[i].value.level, list[i].value.length, &nulls[1]),
                           string_or_null(list[i].class, &nulls[2]), number_or_null(list[i].effect, &nulls[3])};
 
+        CHECK_FOR_INTERRUPTS();
         tuplestore_putvalues(store, description, values, nulls);
     }
     leave_fit(&kept, before);
