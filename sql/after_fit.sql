@@ -23,13 +23,15 @@ SELECT l.combination, test.near(l.estimate, v) AS same FROM fits, LATERAL (SELEC
      LATERAL (VALUES ('a - b', e[2] - e[5]), ('2*A + b/4', 2 * e[2] + e[5] / 4), ('"g=v" - `g=w`', e[3] - e[4]), ('-(intercept + 1) * 3', -3 * e[1] - 3), ('"(intercept)" + 2 * (b - (a - "s"))', e[1] + 2 * (e[5] - e[2] + e[6])),
      ('"a:g=v" * (2 + 1) / 6', e[7] / 2), (' + a - -1', NULL)) AS t (text, v), LATERAL pgfit.linear_combinations(m, text) AS l WHERE v IS NOT NULL;
 SELECT test.near(a.statistic, b.statistic) AS same FROM fits, pgfit.wald_test(m, 'a + 1 = b * 2 - 3') AS a, pgfit.wald_test(m, '2 * b - a == 4') AS b;
+-- a restriction times any number is the same restriction
+SELECT test.near(a.statistic, b.statistic) AS same FROM fits, pgfit.wald_test(m, '1e200 * a = 1e200, 1e-200 * b') AS a, pgfit.wald_test(m, 'a = 1, b') AS b;
 SELECT test.near(l.conf_high - l.conf_low, 2 * 1.674689 * l.std_error, 1e-5) AS narrow, l.p_value < 0.001 AS small FROM fits, pgfit.linear_combinations(m, 'a', '{"level": 0.9}') AS l;
 SELECT exp(l.estimate) > 1 AS odds, test.near(l.statistic, l.estimate / l.std_error) AS z FROM fits, pgfit.linear_combinations(l, '2 * a') AS l;
 -- names that hold quotes
 SELECT c.combination FROM (SELECT pgfit.linear_regression(y, q, 'y ~ "it""s" + b') AS m FROM (SELECT y, b, a AS "it""s" FROM plots) AS q) AS f, pgfit.linear_combinations(m, '"it""s" - b') AS c;
 -- what is refused
 SELECT test.try(format('SELECT pgfit.wald_test(m, %L) FROM fits', text)) FROM (VALUES (''), ('a ='), ('= a'), ('a, '), ('a b'), ('aa'), ('a:g=v'), ('a * b'), ('1 / a'), ('a / 0'), ('1 = 1'), ('a - a'), ('a = 1, b = 2, a + b = 3'),
-     ('a = 1, b = 2, a + b = 4'), ('a = 0, a = 0'), ('"a'), ('a ~ b'), ('(a'), ('a = b = 0'), ('1e400 * a'), ('1e300 * 1e300 * a'), ('1e200 * a'), ('1e200 * a, 1e-200 * b'), ('log(a)'), ('''a''')) AS t (text);
+     ('a = 1, b = 2, a + b = 4'), ('a = 0, a = 0'), ('"a'), ('a ~ b'), ('(a'), ('a = b = 0'), ('1e400 * a'), ('1e300 * 1e300 * a'), ('log(a)'), ('''a''')) AS t (text);
 SELECT test.try($$SELECT pgfit.wald_test(m, repeat('(', 200) || 'a') FROM fits$$);
 SELECT test.try($$SELECT pgfit.wald_test(m, repeat('a + ', 300000) || 'a') FROM fits$$);
 SELECT test.near(w.statistic, v.statistic) AS long FROM fits, pgfit.wald_test(m, repeat('a + ', 9999) || 'a') AS w, pgfit.wald_test(m, 'a') AS v;
