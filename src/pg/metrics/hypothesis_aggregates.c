@@ -166,7 +166,8 @@ static void merge_tests(MetricState *into, const MetricState *from)
     if (state->test != NULL && other->test != NULL && state->test != other->test)
         ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("states of different tests do not merge")));
     sample_merge(host_env(), &state->sample, &other->sample);
-    state->test = other->test;
+    if (other->test != NULL)
+        state->test = other->test;
 }
 
 /* Writes the place of the test, and the sample. */
