@@ -61,7 +61,7 @@ SELECT DISTINCT options ->> 'lambda' AS lambda, value < 2 AS small FROM automl('
 SELECT rank FROM automl('SELECT a, b, y FROM things', 'y ~ .', '{"estimators": ["linear_regression"]}');
 SELECT metric, rows FROM compare((SELECT linear_regression(y, t, 'a') FROM things AS t), (SELECT linear_regression(y, t, 'a + level') FROM things AS t), 'things', 'y ~ .');
 -- refusals
-SELECT call, try('SELECT * FROM pgfit.' || call) AS error FROM unnest(ARRAY[
+SELECT call, regexp_replace(try('SELECT * FROM pgfit.' || call), 'Estimators are .*', 'Estimators are ...') AS error FROM unnest(ARRAY[
     $$evaluate('ridge_regression', 'things', 'y ~ a', '{"metrics": "accuracy"}')$$, $$evaluate('ridge_regression', 'things', 'y ~ a', '{"metrics": 3}')$$, $$evaluate('pca', 'things', '~ a')$$,
     $$evaluate('ridge_regression', 'things', 'y ~ a', '{"lamda": 1}')$$, $$evaluate('ridge_regression', NULL)$$,
     $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": "one_hot"}')$$, $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": [["one_hot"]]}')$$,
