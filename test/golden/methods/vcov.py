@@ -1,4 +1,5 @@
-"""Robust standard errors, fixed effects, chosen terms and quantiles: options vcov and absorb, step, and quantile_regression."""
+"""Robust standard errors, fixed effects, chosen terms, quantiles and robust regressions: options vcov and absorb, step, quantile_regression and
+huber_regression."""
 import json
 
 from methods import ModelHandler, method
@@ -9,7 +10,7 @@ from source import Source
 # Columns beside those of a file, as make_vcov.R and make_absorb.R have them.
 EXTRA = ("id * 389 % 1009 AS place", "id * 7 % 23 AS block", "id % 11 AS team", "id / 2 AS pair", "id / 3 AS trio")
 TARGETS = {"large": "petal_width > 1.5"}
-OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag")
+OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag", "k", "scale", "tolerance", "weight_kind")
 
 
 @method("vcov", needs=["linear_regression", "logistic_regression", "coefficients", "info"])
@@ -74,3 +75,9 @@ class Quantile(Vcov):
         if key in ("objective", "aic"):
             return [self.model.fact(key)]
         return super().value(key)
+
+
+@method("huber", needs=["huber_regression", "coefficients", "info"])
+class Huber(Vcov):
+    def value(self, key):
+        return [self.model.fact(key)] if key == "scale" else super().value(key)
