@@ -10,7 +10,7 @@ INSERT INTO fits VALUES
     ('linear_regression', 'predict', 'y', '{}'), ('ridge_regression', 'predict', 'y', '{"lambda": 0.5}'),
     ('ridge_regression', 'predict', 'y', '{"lambda": "cv"}'), ('ridge_regression', 'predict', 'y', '{"lambda": "loo"}'),
     ('lasso_regression', 'predict', 'y', '{"lambda": "cv", "folds": 5}'), ('elastic_net', 'predict', 'y', '{"lambda": 0.1}'),
-    ('total_least_squares', 'predict', 'y', '{}'), ('quantile_regression', 'predict', 'y', '{}'), ('huber_regression', 'predict', 'y', '{}'), ('kernel_ridge', 'predict', 'y', '{"lambda": 1}'),
+    ('total_least_squares', 'predict', 'y', '{}'), ('quantile_regression', 'predict', 'y', '{}'), ('huber_regression', 'predict', 'y', '{}'), ('bayesian_regression', 'predict', 'y', '{}'), ('kernel_ridge', 'predict', 'y', '{"lambda": 1}'),
     ('knn_regression', 'predict', 'y', '{"k": 3}'), ('svm_regression', 'predict', 'y', '{}'),
     ('perceptron_regression', 'predict', 'y', '{}'), ('tree_regression', 'predict', 'y', '{}'),
     ('forest_regression', 'predict', 'y', '{"n_trees": 3}'), ('extra_trees_regression', 'predict', 'y', '{"n_trees": 3}'),

@@ -1,6 +1,6 @@
 -- Mathematical properties of least squares, on data with noise, categories and weights.
 BEGIN;
-SELECT plan(46);
+SELECT plan(54);
 \ir tap/properties.sql
 -- are two models the same equation with the same tests?
 CREATE FUNCTION pg_temp.same(a model, b model, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
@@ -79,6 +79,7 @@ WHERE before IS NOT NULL;
 
 
 -- kernel ridge: a linear kernel is ridge regression; large penalties shrink to the mean, small ones meet the rows; a convex loss has its optimality condition
+SELECT pg_temp.moments_properties('bayesian_regression', 'y', '{}', 'predict');
 SELECT pg_temp.rows_properties('quantile_regression', 'y', '{"quantile": 0.3}', 'predict');
 SELECT pg_temp.rows_properties('huber_regression', 'y', '{"k": 1}', 'predict');
 SELECT pg_temp.rows_properties('kernel_ridge', 'y', options, 'predict') FROM unnest(ARRAY['{"gamma": 0.1}'::jsonb, '{"lambda": "cv", "gamma": [0.1, 1], "intercept": true, "standardize": true}']) AS options;

@@ -28,7 +28,7 @@ static void add_facts(ModelBuilder *builder, const LinearFit *fit)
 
 static void warn_no_tests(const LinearFit *fit)
 {
-    if (fit->covariance != NULL && !(residual_df(fit) > 0))
+    if (fit->covariance != NULL && !fit->scaled && !(residual_df(fit) > 0))
         env_warn(fit->env, ERROR_DATA, "Use more rows or fewer features.",
                  "%.0f rows for %.0f coefficients: standard errors and tests do not exist", fit->rows,
                  fit->df_model + fit->with_intercept);
@@ -77,13 +77,13 @@ static void add_level_means(ModelBuilder *builder, const LinearFit *fit, uint32_
     builder_f64(builder, SECTION_ARRAYS, "level_means", means, levels);
 }
 
-/* Returns the covariance of the coefficients, packed; NULL without one, without degrees of freedom or out of range. */
+/* Returns the covariance of the coefficients, packed; NULL without one, without degrees of freedom to estimate it or out of range. */
 static double *covariance_of(const LinearFit *fit)
 {
     uint32_t size = fit->design->terms + fit->with_intercept;
-    double df = residual_df(fit), variance = fit->robust ? 1 : fit->rss / df;
+    double df = residual_df(fit), variance = fit->scaled ? 1 : fit->rss / df;
 
-    if (fit->covariance == NULL || !(df > 0) || size == 0)
+    if (fit->covariance == NULL || !(fit->scaled || df > 0) || size == 0)
         return NULL;
     for (size_t i = 0; i < factor_packed(size); i++)
         fit->covariance[i] *= variance;

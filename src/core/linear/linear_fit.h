@@ -19,8 +19,8 @@ typedef struct LinearFit {
     double df_model;     /* degrees of freedom of the terms, without the intercept */
     double *triangle;    /* of linear_least_squares: factor of the kept terms, in the first rows and columns of [terms + 1] squared; or NULL */
     uint32_t *kept_terms; /* [kept] */
-    bool robust;         /* the covariance is not (X'X)^-1 but that of the coefficients */
-    double *covariance;  /* packed, of intercept and terms, without sigma^2 until linear_finish; or NULL */
+    bool scaled;         /* the covariance is not (X'X)^-1 but that of the coefficients */
+    double *covariance;  /* packed, of intercept and terms, unless scaled without sigma^2 until linear_finish; or NULL */
     double condition;    /* of the equilibrated factor; NaN: not known */
 } LinearFit;
 

@@ -103,7 +103,7 @@ static void set_covariance(const Pass *pass, const double *covariance)
 
             fit->covariance[factor_packed(column) + row] = covariance[(size_t)j * pass->count + i];
         }
-    fit->robust = true;
+    fit->scaled = true;
 }
 
 /* Returns the degrees of freedom of all terms; a dropped term has 1. */

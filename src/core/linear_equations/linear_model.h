@@ -22,6 +22,11 @@ extern const ArrayTable linear_array_tables[]; /* of least squares: the equation
 extern const ArraySpec linear_model_arrays[1]; /* level_means */
 extern const ArraySpec linear_facts[19];       /* the facts that a fit stores */
 extern const Scoring linear_scoring;
+/*
+ * Returns fit -+ critical sqrt(sigma^2 + variance of the fit). The variance is computed about the means of the training rows, where the intercept
+ * is not correlated with the terms unless the covariance is robust. The limits are NaN without a covariance and if sigma is NaN.
+ */
+PredictionInterval linear_interval_of(Env *env, const Model *model, const double *slots, double sigma, double critical);
 /* Returns how many standard errors the limits of an estimate are away; df INFINITY: by the normal distribution. */
 double linear_critical(double level, double df);
 /* Adds the tests of an estimate with a standard error; df INFINITY: by the normal distribution, where an error of 0 is none. */

@@ -11,23 +11,17 @@
 
 #include <math.h>
 
-/*
- * Returns fit -+ t sqrt(sigma^2 + variance of the fit); the variance is computed about the means of the training rows, where the intercept is not
- * correlated with the terms unless the covariance is robust.
- */
-static PredictionInterval linear_interval(Env *env, const Model *model, const double *slots,
-                                          double level)
+PredictionInterval linear_interval_of(Env *env, const Model *model, const double *slots, double sigma, double critical)
 {
     double fit = linear_equation_score(model, NULL, slots);
     PredictionInterval interval = {fit, NAN, NAN};
-    double sigma = linear_sigma(model), df = linear_df_residual(model);
     bool robust = robust_is(model);
     uint32_t length, terms, first;
     const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
     double variance, half, *x;
     LinearView view;
 
-    if (covariance == NULL || !(sigma >= 0) || !(df > 0) || model_find(model, "absorbed_levels") != NULL) /* the row's own effects are not known */
+    if (covariance == NULL || !(sigma >= 0))
         return interval;
     linear_view(model, &view);
     first = view.intercept != NULL;
@@ -45,10 +39,18 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
         variance += x[i] * (2 * sum + column[i] * x[i]);
     }
     env->release(env, x);
-    half = t_critical(level, df) * sqrt(fmax(0, variance));
+    half = critical * sqrt(fmax(0, variance));
     interval.lower = fit - half;
     interval.upper = fit + half;
     return interval;
+}
+
+static PredictionInterval linear_interval(Env *env, const Model *model, const double *slots, double level)
+{
+    double df = linear_df_residual(model);
+    bool known = df > 0 && model_find(model, "absorbed_levels") == NULL; /* the effects of a row's own levels are not kept */
+
+    return linear_interval_of(env, model, slots, known ? linear_sigma(model) : NAN, known ? t_critical(level, df) : NAN);
 }
 
 static uint32_t linear_explain(Env *env, const Model *model, const void *prepared, const double *slots,

@@ -22,6 +22,7 @@ static const Synonym synonyms[] = {
     {"multinom", "logistic_regression"},
     {"ridge", "ridge_regression"},
     {"ridgecv", "ridge_regression"},
+    {"bayesianridge", "bayesian_regression"},
     {"lasso", "lasso_regression"},
     {"lassocv", "lasso_regression"},
     {"elasticnetcv", "elastic_net"},

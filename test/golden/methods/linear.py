@@ -1,4 +1,4 @@
-"""Least squares and ridge: ols, ols_loglik, ridge, cross_validation of ridge."""
+"""Least squares, ridge and Bayesian regression: ols, ols_loglik, ridge, cross_validation of ridge, bayesian_regression."""
 import json
 import math
 import re
@@ -369,3 +369,26 @@ class Ridge(Linear):
             loss = "sum" if self.loss() == "sum" else "avg"
             return self.over(loss + "(({y} - {p})^2)") + self.penalty() * math.fsum(v * v for v in terms)
         return super().value(key)
+
+
+@method("bayesian_regression", needs=["bayesian_regression", "moments", "coefficients", "info", "predict_interval"])
+class Bayesian(Linear):
+    """Posteriors: of the rows, and of merged moments."""
+
+    COLUMNS = {"estimates": "estimate", "std_errors": "std_error", "conf_low": "conf_low"}
+
+    def options(self, **given):
+        priors = {k: self.param(k) for k in ("prior_precision", "noise_shape", "noise_rate") if self.param(k) is not None}
+        return super().options(**priors, **given)
+
+    def aggregate(self, target, features, options):
+        weight = f", {self.source.weight}" if self.source.weight else ""
+        return f"pgfit.bayesian_regression({target}, {features}, {options}{weight})"
+
+    def value(self, key):
+        if key in self.COLUMNS:
+            return [c[self.COLUMNS[key]] for c in self.model.coefficients()]
+        if key in ("lower", "upper"):
+            count = len(self.expected[key])
+            return [r["v"] for r in self.rows(f"(pgfit.predict_interval(m, {{f}}, 0.95)).{key}", f"id <= {count}")]
+        return self.model.fact(key)
