@@ -1,12 +1,13 @@
 -- Properties of linear and prototype classifiers: least_squares_classifier, nearest_centroid, logistic_regression, perceptron.
 BEGIN;
-SELECT plan(67);
+SELECT plan(71);
 \ir tap/properties.sql
 
 SELECT pg_temp.moments_properties('least_squares_classifier', target, options, 'decisions')
 FROM (VALUES ('label', '{}'::jsonb), ('yes', '{"lambda": 2}'), ('label', '{"multiclass": "ovo"}')) AS t(target, options);
 SELECT pg_temp.moments_properties('nearest_centroid', 'label', options, 'distances') FROM unnest(ARRAY['{}'::jsonb, '{"metric": "standardized_euclidean"}']) AS options;
 SELECT pg_temp.rows_properties('logistic_regression', target, options, 'decisions') FROM (VALUES ('yes', '{"lambda": 1}'::jsonb), ('label', '{"lambda": 1}')) AS t(target, options);
+SELECT pg_temp.rows_properties('ordinal_regression', 'yes', '{}', 'probabilities');
 SELECT pg_temp.keeps_bits(pg_temp.fit('perceptron(label, f, ''{"averaged": true, "max_iter": 20}''::jsonb ORDER BY id)'), 'decisions', 'perceptron');
 
 -- maximum likelihood: residuals are orthogonal to everything in the equation; probabilities add up to 1

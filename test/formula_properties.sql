@@ -1,6 +1,6 @@
 -- Formulas whose terms are learned: a fit with the formula is the fit on the columns that it stands for.
 BEGIN;
-SELECT plan(112);
+SELECT plan(116);
 \ir tap/properties.sql
 SET LOCAL client_min_messages = error;
 ALTER TABLE rows ADD COLUMN d float8;
@@ -16,7 +16,7 @@ INSERT INTO fits VALUES
     ('forest_regression', 'predict', 'y', '{"n_trees": 3}'), ('extra_trees_regression', 'predict', 'y', '{"n_trees": 3}'),
     ('boosted_trees_regression', 'predict', 'y', '{"n_trees": 5}'),
     ('lda', 'probabilities', 'label', '{}'), ('qda', 'probabilities', 'label', '{}'), ('naive_bayes', 'probabilities', 'label', '{}'),
-    ('logistic_regression', 'probabilities', 'label', '{}'), ('least_squares_classifier', 'decisions', 'label', '{}'),
+    ('logistic_regression', 'probabilities', 'label', '{}'), ('ordinal_regression', 'probabilities', 'yes', '{}'), ('least_squares_classifier', 'decisions', 'label', '{}'),
     ('nearest_centroid', 'distances', 'label', '{}'), ('knn_classifier', 'probabilities', 'label', '{"k": 5}'),
     ('perceptron', 'decisions', 'label', '{}'), ('svm_classifier', 'decisions', 'yes', '{}'), ('tree_classifier', 'probabilities', 'label', '{}'),
     ('forest_classifier', 'probabilities', 'label', '{"n_trees": 3}'), ('boosted_trees_classifier', 'probabilities', 'yes', '{"n_trees": 3}'),

@@ -1,5 +1,5 @@
-"""Robust standard errors, fixed effects, chosen terms, quantiles and robust regressions: options vcov and absorb, step, quantile_regression and
-huber_regression."""
+"""Robust standard errors, fixed effects, chosen terms, quantiles, robust and ordinal regressions: options vcov and absorb, step,
+quantile_regression, huber_regression and ordinal_regression."""
 import json
 
 from methods import ModelHandler, method
@@ -10,7 +10,7 @@ from source import Source
 # Columns beside those of a file, as make_vcov.R and make_absorb.R have them.
 EXTRA = ("id * 389 % 1009 AS place", "id * 7 % 23 AS block", "id % 11 AS team", "id / 2 AS pair", "id / 3 AS trio")
 TARGETS = {"large": "petal_width > 1.5"}
-OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag", "k", "scale", "tolerance", "weight_kind")
+OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag", "k", "scale", "tolerance", "weight_kind", "link", "levels")
 
 
 @method("vcov", needs=["linear_regression", "logistic_regression", "coefficients", "info"])
@@ -81,3 +81,9 @@ class Quantile(Vcov):
 class Huber(Vcov):
     def value(self, key):
         return [self.model.fact(key)] if key == "scale" else super().value(key)
+
+
+@method("ordinal", needs=["ordinal_regression", "coefficients", "info"])
+class Ordinal(Vcov):
+    def value(self, key):
+        return self.model.fact(key) if key == "log_likelihood" else super().value(key)
