@@ -1,6 +1,6 @@
 -- Formulas whose terms are learned: a fit with the formula is the fit on the columns that it stands for.
 BEGIN;
-SELECT plan(116);
+SELECT plan(118);
 \ir tap/properties.sql
 SET LOCAL client_min_messages = error;
 ALTER TABLE rows ADD COLUMN d float8;
@@ -10,7 +10,7 @@ INSERT INTO fits VALUES
     ('linear_regression', 'predict', 'y', '{}'), ('ridge_regression', 'predict', 'y', '{"lambda": 0.5}'),
     ('ridge_regression', 'predict', 'y', '{"lambda": "cv"}'), ('ridge_regression', 'predict', 'y', '{"lambda": "loo"}'),
     ('lasso_regression', 'predict', 'y', '{"lambda": "cv", "folds": 5}'), ('elastic_net', 'predict', 'y', '{"lambda": 0.1}'),
-    ('total_least_squares', 'predict', 'y', '{}'), ('quantile_regression', 'predict', 'y', '{}'), ('huber_regression', 'predict', 'y', '{}'), ('bayesian_regression', 'predict', 'y', '{}'), ('kernel_ridge', 'predict', 'y', '{"lambda": 1}'),
+    ('total_least_squares', 'predict', 'y', '{}'), ('quantile_regression', 'predict', 'y', '{}'), ('huber_regression', 'predict', 'y', '{}'), ('bayesian_regression', 'predict', 'y', '{}'), ('mm_regression', 'predict', 'y', '{}'), ('kernel_ridge', 'predict', 'y', '{"lambda": 1}'),
     ('knn_regression', 'predict', 'y', '{"k": 3}'), ('svm_regression', 'predict', 'y', '{}'),
     ('perceptron_regression', 'predict', 'y', '{}'), ('tree_regression', 'predict', 'y', '{}'),
     ('forest_regression', 'predict', 'y', '{"n_trees": 3}'), ('extra_trees_regression', 'predict', 'y', '{"n_trees": 3}'),

@@ -1,6 +1,6 @@
 -- Mathematical properties of least squares, on data with noise, categories and weights.
 BEGIN;
-SELECT plan(54);
+SELECT plan(58);
 \ir tap/properties.sql
 -- are two models the same equation with the same tests?
 CREATE FUNCTION pg_temp.same(a model, b model, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
@@ -82,6 +82,7 @@ WHERE before IS NOT NULL;
 SELECT pg_temp.moments_properties('bayesian_regression', 'y', '{}', 'predict');
 SELECT pg_temp.rows_properties('quantile_regression', 'y', '{"quantile": 0.3}', 'predict');
 SELECT pg_temp.rows_properties('huber_regression', 'y', '{"k": 1}', 'predict');
+SELECT pg_temp.rows_properties('mm_regression', 'y', '{"n_init": 50}', 'predict');
 SELECT pg_temp.rows_properties('kernel_ridge', 'y', options, 'predict') FROM unnest(ARRAY['{"gamma": 0.1}'::jsonb, '{"lambda": "cv", "gamma": [0.1, 1], "intercept": true, "standardize": true}']) AS options;
 SELECT ok(bool_and(pg_temp.near(predict(k, f), predict(r, f), 1e-9)), 'kernel ridge with a linear kernel is ridge regression')
 FROM pg_temp.fit('kernel_ridge(y, f, ''{"kernel": "linear", "standardize": true, "intercept": true, "lambda": 3}''::jsonb)') AS k,

@@ -1,11 +1,15 @@
 #!/usr/bin/Rscript
-# Writes robust.json: M-estimates of regressions by the package MASS of R, iterated until nothing moves. Run it in this folder.
-suppressMessages(library(MASS))
+# Writes robust.json: M-estimates of regressions by the package MASS of R and MM-estimates by robustbase, iterated until nothing moves. Run it in
+# this folder.
+suppressMessages({library(MASS); library(robustbase)})
 number <- function(x) paste0("[", paste(sprintf("%.17g", x), collapse = ", "), "]")
 fits <- list(
     list(file = "stackloss.csv", formula = "loss ~ air + water + acid"),
     list(file = "phones.csv", formula = "calls ~ year"),
     list(file = "animals.csv", formula = "log_brain ~ log(body)"),
+    list(file = "stars.csv", formula = "log_light ~ log_te"),
+    list(file = "coleman.csv", formula = "score ~ salary + father + status + teacher + mother"),
+    list(file = "hbk.csv", formula = "y ~ x1 + x2 + x3"),
     list(file = "diabetes.csv", formula = "progression ~ age + sex + bmi + bp + s1 + s5"),
     list(file = "diabetes.csv", formula = "progression ~ bmi * bp + s5", weight = "s4"),
     list(file = "diabetes.csv", formula = "progression ~ bmi + bp + s5", weight = "team", kind = "frequency"),
@@ -17,6 +21,22 @@ fits <- list(
     list(file = "breast_cancer.csv", formula = "mean_area ~ mean_texture + mean_smoothness + mean_symmetry + texture_error"))
 
 cases <- character()
+add <- function(fit, method, options, model, scale, errors)
+    cases[length(cases) + 1] <<- sprintf(paste('{"id": "robust.%d", "method": "%s", "data": {"file": "data/%s"}, "params": {"formula": "%s", "target": "%s", "estimator": "%s_regression", "tolerance": 1e-13, %s%s%s},',
+                                               '"expected": {"estimate": %s, "std_error": %s, "scale": [%.17g]}, "tolerance": {"rtol": 1e-08, "atol": 1e-10}}'),
+                                         length(cases), method, fit$file, sub("^.*~ ", "", fit$formula), sub(" ~.*$", "", fit$formula), method, options,
+                                         if (is.null(fit$weight)) "" else sprintf(', "weight": "%s"', fit$weight), if (is.null(fit$kind)) "" else sprintf(', "weight_kind": "%s"', fit$kind),
+                                         number(coef(model)), number(errors), scale)
+# What summary.rlm computes, of a fit by lmrob.
+errors <- function(model, k) {
+    w <- model.weights(model.frame(model))
+    root <- sqrt(if (is.null(w)) 1 else w)
+    x <- model.matrix(terms(model), model.frame(model)) * root # that of the model itself has the weights in it already
+    r <- residuals(model) * root
+    u <- r / model$scale; n <- length(r); p <- ncol(x)
+    slope <- psi.bisquare(u, c = k, deriv = 1)
+    sqrt(diag(solve(crossprod(x)))) * sqrt(sum((r * psi.bisquare(u, c = k))^2) / (n - p)) * (1 + p * var(slope) / (n * mean(slope)^2)) / mean(slope)
+}
 for (fit in fits) {
     table <- read.csv(file.path("data", fit$file), stringsAsFactors = TRUE)
     table$team <- table$id %% 11
@@ -29,11 +49,15 @@ for (fit in fits) {
             if (!is.null(fit$weight)) call <- c(call, weights = quote(w), wt.method = if (is.null(fit$kind)) "inv.var" else "case")
             model <- suppressWarnings(eval(as.call(call))) # that the last digits still move
             stopifnot(min(model$conv) < 1e-13)
-            options <- sprintf('"formula": "%s", "target": "%s", "estimator": "huber_regression", "k": %g, "scale": "%s", "tolerance": 1e-13%s%s', sub("^.*~ ", "", fit$formula),
-                               sub(" ~.*$", "", fit$formula), k, scale, if (is.null(fit$weight)) "" else sprintf(', "weight": "%s"', fit$weight),
-                               if (is.null(fit$kind)) "" else sprintf(', "weight_kind": "%s"', fit$kind))
-            cases <- c(cases, sprintf('{"id": "huber.%d", "method": "huber", "data": {"file": "data/%s"}, "params": {%s}, "expected": {"estimate": %s, "std_error": %s, "scale": [%.17g]}, "tolerance": {"rtol": 1e-08, "atol": 1e-10}}',
-                                      length(cases), fit$file, options, number(coef(model)), number(summary(model)$coefficients[, 2]), model$s))
+            add(fit, "huber", sprintf('"k": %g, "scale": "%s"', k, scale), model, model$s, summary(model)$coefficients[, 2])
         }
+    if (!is.null(fit$kind)) next
+    for (k in c(4.685061, 3.443689)) {
+        set.seed(1)
+        control <- lmrob.control(nResample = 5000, best.r.s = 50, tuning.psi = k, refine.tol = 1e-14, rel.tol = 1e-14, k.max = 5000, max.it = 5000, scale.tol = 1e-15, maxit.scale = 5000)
+        model <- suppressWarnings(if (is.null(fit$weight)) lmrob(as.formula(fit$formula), table, control = control)
+                                  else lmrob(as.formula(fit$formula), table, weights = w, control = control))
+        add(fit, "mm", sprintf('"k": %.7g', k), model, model$scale, errors(model, k))
+    }
 }
-writeLines(c(sprintf('{"schema": 1, "title": "robust regressions by MASS", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "robust.json")
+writeLines(c(sprintf('{"schema": 1, "title": "robust regressions by MASS and robustbase", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "robust.json")

@@ -3,6 +3,7 @@
  *
  * The same estimate as rlm of R's MASS, which stops earlier.
  */
+#include "core/estimator/shared_options.h"
 #include "core/linear/m_solver.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
@@ -16,11 +17,6 @@ static const OptionSpec huber_options[] = {
      .fallback = "1.345",
      ABOVE_ZERO,
      .help = "Residuals above k times the scale lose weight; 1.345 is 95 % efficient for normal errors."},
-    {.name = "level",
-     .types = OPTION_NUMBER,
-     .fallback = "0.95",
-     BETWEEN_ZERO_AND_ONE,
-     .help = "Confidence level of the limits in coefficients()."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "500",
@@ -46,6 +42,7 @@ static Model *huber_fit(Env *env, const Estimator *self, const FitInput *input, 
     MSolver *solver = m_solver(standardized_rows(env, design, intercept, NULL, ROWS_INDEPENDENT, self->name), self->name);
     MLoss loss = {.k = options_number(options, "k")};
 
+    m_least_squares(solver);
     m_solve(solver, loss, options_is(options, "scale", "mad") ? SCALE_MAD : SCALE_PROPOSAL2, options_number(options, "tolerance"),
             options_integer(options, "max_iter"));
     return m_model(solver, loss, builder);
@@ -64,7 +61,7 @@ const Estimator estimator_huber_regression = {
     .takes_offset = true,
     .null_model = true,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, huber_options),
+    .options = OPTION_TABLES(options_common, option_level, huber_options),
     .help = "A linear equation by Huber's M-estimate: outliers of the target count less.",
     .source = "Huber 1964, Annals of Mathematical Statistics 35(1); Huber 1981, Robust Statistics, chapter 7",
     .fit = huber_fit,

@@ -59,16 +59,23 @@ static void add_covariance(MSolver *solver, MLoss loss, LinearEquations *out)
 
 Model *m_model(MSolver *solver, MLoss loss, ModelBuilder *builder)
 {
+    Env *env = solver->env;
     StandardizedRows *rows = solver->rows;
     LinearEquations out = linear_rows_equations(rows, 1);
-    double *theta = env_array(solver->env, (size_t)solver->width + 1, sizeof(double));
+    double *theta = env_array(env, (size_t)solver->width + 1, sizeof(double));
 
+    if (solver->singular)
+        env_fail(env, ERROR_RANGE, "Multiply small weights by a large number, or leave out features that depend on others.",
+                 "the weighted features of %s are too small, or too close to dependent, for a number", solver->method);
+    if (!solver->converged)
+        env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps, the last of which moved the residuals by %g times their scale",
+                 solver->method, (long long)solver->iterations, solver->moved / solver->scale);
     for (uint32_t j = 0; j < solver->width; j++)
         theta[j] = solver->theta[j] * solver->unit;
     linear_equations_drop(&out, rows->dropped, NULL, "Leave them out, or add rows.", builder);
     linear_rows_set(&out, rows, 0, theta, solver->method, "Multiply the features by a large number.");
     if (solver->scale == 0 && solver->weight > solver->width)
-        env_warn(solver->env, ERROR_DATA, "Use linear_regression, or look at how many rows have the same target.",
+        env_warn(env, ERROR_DATA, "Use linear_regression, or look at how many rows have the same target.",
                  "at least half of the rows lie on the equation of %s, so its scale is 0 and it has no standard errors", solver->method);
     builder_fact_bool(builder, "converged", solver->converged);
     builder_fact(builder, "df_model", rows->terms);

@@ -14,6 +14,10 @@
 
 #define NORMAL_MAD 0.6745 /* the median of |u| for a standard normal u, with the digits of R's rlm */
 #define PERFECT 1e-14     /* of the median |target|: what rounding leaves of residuals */
+#define SCALE_STEPS 1000  /* most steps to an S-scale */
+#define SCALE_TOLERANCE 1e-9 /* of the last step, which Newton's method squares */
+#define NEAR 0.1          /* a mean loss so near 1/2 lets Newton's method begin */
+#define KEEPING 1.345     /* k of Huber's loss, which rejects no row */
 
 /* ---- scales ---- */
 
@@ -47,6 +51,54 @@ static double median_size(const MSolver *solver)
     return (median.lower + median.upper) / 2;
 }
 
+double m_mad(const MSolver *solver)
+{
+    return median_size(solver) / NORMAL_MAD;
+}
+
+/* Returns m_s_mean, and in *slope by how much it falls where the logarithm of the scale rises. */
+static double s_mean(const MSolver *solver, double k, double scale, double *slope)
+{
+    double inverse = 1 / (k * scale), sum = 0, slopes = 0, df = solver->weight - solver->width;
+
+    for (uint64_t first = 0; first < solver->count; first += DESIGN_TILE) {
+        uint64_t end = first + DESIGN_TILE < solver->count ? first + DESIGN_TILE : solver->count;
+
+        for (uint64_t i = first; i < end; i++) {
+            double t = solver->residuals[i] * inverse, square = t * t < 1 ? t * t : 1, count = solver->counts != NULL ? solver->counts[i] : 1;
+
+            sum += count * square * (3 + square * (square - 3));
+            slopes += count * square * (1 - square) * (1 - square);
+        }
+        solver->env->poll(solver->env);
+    }
+    *slope = 6 * slopes / df;
+    return sum / df;
+}
+
+double m_s_mean(const MSolver *solver, double k, double scale)
+{
+    double slope;
+
+    return s_mean(solver, k, scale, &slope);
+}
+
+double m_s_scale(const MSolver *solver, double k, double start)
+{
+    double scale = start, change = 1, slope;
+
+    if (!(start > solver->least) || m_s_mean(solver, k, solver->least) <= 0.5)
+        return 0;
+    for (int i = 0; i < SCALE_STEPS && scale > solver->least && fabs(change) > SCALE_TOLERANCE; i++) {
+        double mean = s_mean(solver, k, scale, &slope);
+        bool near = fabs(mean - 0.5) < fmin(NEAR, slope);
+
+        change = near ? (mean - 0.5) / slope : log(2 * mean) / 2; /* Newton's step, or far off one that always leads nearer */
+        scale *= exp(change);
+    }
+    return scale > solver->least ? scale : 0;
+}
+
 /* Returns the scale of Huber's proposal 2 that follows a scale: the root mean square of residuals cut at k scale. */
 static double proposal2(const MSolver *solver, double k)
 {
@@ -65,6 +117,30 @@ static double proposal2(const MSolver *solver, double k)
 
 /* ---- steps ---- */
 
+/* Goes on to the next tile of the rows, in rows->tile and rows->columns; false: to the first one, after the last. */
+static bool next_tile(MSolver *solver)
+{
+    StandardizedRows *rows = solver->rows;
+    DesignTile *tile = &rows->tile;
+    double *x;
+
+    if (solver->sample == NULL)
+        return standardized_next_tile(rows);
+    solver->env->poll(solver->env);
+    tile->first = solver->tile * DESIGN_TILE;
+    if (tile->first >= solver->count) {
+        solver->tile = 0;
+        return false;
+    }
+    tile->count = solver->count - tile->first < DESIGN_TILE ? (uint32_t)(solver->count - tile->first) : DESIGN_TILE;
+    x = solver->sample + solver->tile++ * (rows->terms + 2) * DESIGN_TILE;
+    for (uint32_t t = 0; t < rows->terms; t++, x += DESIGN_TILE)
+        rows->columns[t + rows->intercept] = x;
+    tile->targets = x;
+    tile->weights = x + DESIGN_TILE;
+    return true;
+}
+
 /* Returns the factor that residuals have by the weight of their row. */
 static inline double root(const MSolver *solver, double weight)
 {
@@ -77,7 +153,7 @@ static double set_residuals(MSolver *solver)
     StandardizedRows *rows = solver->rows;
     double *scores = rows->line_weights, squares = 0;
 
-    while (standardized_next_tile(rows)) {
+    while (next_tile(solver)) {
         const DesignTile *tile = &rows->tile;
         double *own = solver->residuals + tile->first;
 
@@ -99,7 +175,7 @@ static void add_products(MSolver *solver, const MLoss *loss, double *right)
     double *weights = rows->line_weights;
 
     memset(solver->gram, 0, factor_packed(solver->width) * sizeof(double));
-    while (standardized_next_tile(rows)) {
+    while (next_tile(solver)) {
         const DesignTile *tile = &rows->tile;
         const double *own = solver->residuals + tile->first;
 
@@ -115,34 +191,65 @@ static void add_products(MSolver *solver, const MLoss *loss, double *right)
     dense_from_packed(solver->dense, solver->gram, solver->width);
 }
 
-/* Moves theta to the weighted least squares of the residuals; loss NULL: of equal weights. Returns how far the residuals moved. */
-static double make_step(MSolver *solver, const MLoss *loss)
+/* Moves theta to the weighted least squares of the residuals; loss NULL: of equal weights. Returns false if it is not determined. */
+static bool make_step(MSolver *solver, const MLoss *loss)
 {
     Env *env = solver->env;
     uint32_t k = solver->width;
 
     memset(solver->right, 0, k * sizeof(double));
     add_products(solver, loss, solver->right);
-    if (cholesky_factor(env, solver->dense, k, 0) < k)
-        env_fail(env, ERROR_RANGE, "Multiply small weights by a large number, or leave out features that depend on others.",
-                 "the weighted features of %s are too small, or too close to dependent, for a number", solver->method);
+    solver->singular = cholesky_factor(env, solver->dense, k, loss != NULL && loss->bisquare ? CHOLESKY_TOLERANCE(k) : 0) < k;
+    if (solver->singular)
+        return false;
     cholesky_solve(env, solver->dense, k, solver->right, 1);
     cholesky_solve_transposed(env, solver->dense, k, solver->right, 1);
     for (uint32_t j = 0; j < k; j++)
         solver->theta[j] += solver->right[j];
-    return set_residuals(solver);
+    solver->moved = set_residuals(solver);
+    return true;
+}
+
+bool m_step(MSolver *solver, MLoss loss)
+{
+    return make_step(solver, &loss);
+}
+
+void m_set_theta(MSolver *solver, const double *theta)
+{
+    memcpy(solver->theta, theta, solver->width * sizeof(double));
+    (void)set_residuals(solver);
+    solver->singular = false;
+}
+
+void m_products(MSolver *solver)
+{
+    add_products(solver, NULL, NULL);
 }
 
 /* ---- the solver ---- */
 
-/* Sets the residuals of theta 0, the counts and the unit. */
+void m_begin(MSolver *solver)
+{
+    Env *env = solver->env;
+    size_t k = solver->width;
+
+    solver->residuals = env_array(env, solver->count, sizeof(double));
+    solver->gram = env_array(env, factor_packed(k) + 1, sizeof(double));
+    solver->dense = env_array(env, k * k + 1, sizeof(double));
+    solver->right = env_array(env, 2 * k + 1, sizeof(double));
+    solver->theta = solver->right + k;
+    (void)set_residuals(solver);
+}
+
+/* Sets the counts and the unit. */
 static void read_targets(MSolver *solver)
 {
     StandardizedRows *rows = solver->rows;
     double largest = 0;
     int exponent = 0;
 
-    while (standardized_next_tile(rows))
+    while (next_tile(solver))
         for (uint32_t i = 0; i < rows->tile.count; i++) {
             largest = fmax(largest, fabs(rows->tile.targets[i]));
             if (solver->counts != NULL)
@@ -150,7 +257,6 @@ static void read_targets(MSolver *solver)
         }
     (void)frexp(largest, &exponent);
     solver->unit = largest > 0 ? ldexp(1, exponent - 1) : 1;
-    (void)set_residuals(solver);
 }
 
 MSolver *m_solver(StandardizedRows *rows, const char *method)
@@ -171,48 +277,59 @@ MSolver *m_solver(StandardizedRows *rows, const char *method)
         env_fail(env, ERROR_DATA, "Use more rows or fewer features.", "%s needs at least as many rows as coefficients: %.0f rows, %u coefficients",
                  method, solver->weight, rows->count);
     env_require_memory(env, (solver->count * (1 + counts) + factor_packed(k) + k * k) * sizeof(double), method);
-    solver->residuals = env_array(env, solver->count, sizeof(double));
     if (counts)
         solver->counts = env_array(env, solver->count, sizeof(double));
-    solver->gram = env_array(env, factor_packed(k) + 1, sizeof(double));
-    solver->dense = env_array(env, k * k + 1, sizeof(double));
-    solver->right = env_array(env, 2 * k + 1, sizeof(double));
-    solver->theta = solver->right + k;
     read_targets(solver);
+    m_begin(solver);
     solver->least = PERFECT * median_size(solver);
     return solver;
 }
 
-void m_solve(MSolver *solver, MLoss loss, MScale scale, double tolerance, int64_t max_iter)
-{
-    Env *env = solver->env;
-    double moved = 0;
+/* ---- solutions ---- */
 
-    if (scale != SCALE_FIXED) {
-        (void)make_step(solver, NULL);
-        solver->scale = solver->weight > solver->width ? median_size(solver) / NORMAL_MAD : 0;
-        if (solver->least == 0)
-            solver->least = PERFECT * solver->scale;
-    }
-    while (solver->scale > solver->least && !solver->converged && solver->iterations < max_iter) {
-        moved = make_step(solver, &loss);
-        solver->iterations++;
-        if (scale == SCALE_MAD)
-            solver->scale = median_size(solver) / NORMAL_MAD;
-        else if (scale == SCALE_PROPOSAL2)
-            solver->scale = proposal2(solver, loss.k);
-        solver->converged = moved <= fmax(tolerance * solver->scale, solver->least);
-        env->progress(env, "reweighting", (uint64_t)solver->iterations, 0, moved / solver->scale);
-    }
-    if (!(solver->scale > solver->least))
-        solver->scale = 0;
-    solver->converged = solver->converged || solver->scale == 0;
-    if (!solver->converged)
-        env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps, the last of which moved the residuals by %g times their scale",
-                 solver->method, (long long)solver->iterations, moved / solver->scale);
+void m_least_squares(MSolver *solver)
+{
+    (void)make_step(solver, NULL);
+    solver->scale = solver->weight > solver->width ? m_mad(solver) : 0;
+    if (solver->least == 0)
+        solver->least = PERFECT * solver->scale;
 }
 
-void m_products(MSolver *solver)
+/* Returns the scale of the residuals after a step. */
+static double next_scale(const MSolver *solver, MLoss loss, MScale scale)
 {
-    add_products(solver, NULL, NULL);
+    switch (scale) {
+    case SCALE_MAD:
+        return m_mad(solver);
+    case SCALE_PROPOSAL2:
+        return proposal2(solver, loss.k);
+    case SCALE_S:
+        return m_s_scale(solver, loss.k, solver->scale);
+    case SCALE_FIXED:
+        break;
+    }
+    return solver->scale;
+}
+
+void m_solve(MSolver *solver, MLoss loss, MScale scale, double tolerance, int64_t max_iter)
+{
+    const MLoss keeping = {.k = KEEPING};
+    Env *env = solver->env;
+
+    solver->iterations = 0;
+    solver->converged = false;
+    while (!solver->singular && !solver->converged && solver->scale > solver->least && solver->iterations < max_iter) {
+        bool stepped = make_step(solver, &loss);
+
+        if (!stepped && !make_step(solver, &keeping)) /* all rows of a rare level may be rejected: a step that rejects none finds its coefficient */
+            return;
+        solver->iterations++;
+        solver->scale = next_scale(solver, loss, scale);
+        solver->converged = stepped && solver->moved <= fmax(tolerance * solver->scale, solver->least);
+        env->progress(env, scale == SCALE_S ? "least scale" : "reweighting", (uint64_t)solver->iterations, 0, solver->moved / solver->scale);
+    }
+    if (!(solver->scale > solver->least)) {
+        solver->scale = 0;
+        solver->converged = true;
+    }
 }

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* How much a residual weighs: min(1, k / |u|), or the bisquare (1 - (u / k)^2)^2 up to k, where u is residual / scale. */
+/* How much a residual weighs: min(1, k / |u|), or the bisquare (1 - (u / k)^2)^2 up to k and 0 beyond, where u is residual / scale. */
 typedef struct MLoss {
     bool bisquare;
     double k;
@@ -40,6 +40,7 @@ static inline double m_slope(MLoss loss, double u)
 typedef enum MScale {
     SCALE_MAD,       /* the median of the absolute residuals / 0.6745, in each step */
     SCALE_PROPOSAL2, /* Huber's proposal 2, with the k of the loss */
+    SCALE_S,         /* that of m_s_scale, with the k of the loss: the equation becomes one of least such scale nearby */
     SCALE_FIXED,
 } MScale;
 
@@ -56,8 +57,12 @@ typedef struct MSolver {
     double *residuals;    /* [count] */
     double *counts;       /* [count] weights that count rows; NULL: each row counts once */
     double *gram, *dense, *right; /* packed, [width x width], [width] */
+    double *sample;       /* the tiles of a sample in memory, each [terms + 2][DESIGN_TILE]: columns, targets, weights; NULL: rows are read */
+    uint64_t tile;        /* the next one of the sample */
+    /* what m_solve did */
     int64_t iterations;
-    bool converged;
+    double moved;         /* by the last step */
+    bool converged, singular;
 } MSolver;
 
 /*
@@ -66,10 +71,32 @@ typedef struct MSolver {
  */
 MSolver *m_solver(StandardizedRows *rows, const char *method);
 /*
- * Moves theta and, unless it is fixed, the scale, until a step moves the residuals by at most `tolerance` times the scale, in the mean
- * square, or the scale is 0. Outliers would hide moves from a share of the residuals themselves, as R's rlm has it. Starts at least squares unless the scale is fixed. Warns if it stops otherwise.
+ * Returns a solver of `most` rows in memory, or of all rows if they are not more. Which rows, and their order, depends on what they hold and on
+ * the seed, not on the order in which they came. Fails with ERROR_LIMIT beyond the budget, which includes 24 bytes per row of all rows.
+ */
+MSolver *m_sample(const MSolver *solver, uint32_t most, uint64_t seed);
+
+/* Allocates what the steps need, and sets theta to 0, of a solver that has its rows. */
+void m_begin(MSolver *solver);
+
+/* Sets theta to least squares, and the scale to the median of the absolute residuals / 0.6745, or 0 without degrees of freedom. */
+void m_least_squares(MSolver *solver);
+/* Sets theta, which is copied, and the residuals. */
+void m_set_theta(MSolver *solver, const double *theta);
+/* Makes one step at this scale. Returns false, and moves nothing, if the rows that keep a weight do not determine theta. */
+bool m_step(MSolver *solver, MLoss loss);
+/*
+ * Steps from this theta and scale until a step moves the residuals by at most `tolerance` times the scale, in the mean square, or the scale
+ * is 0, or singular. Outliers would hide moves from a share of the residuals themselves, which is what R's rlm compares.
  */
 void m_solve(MSolver *solver, MLoss loss, MScale scale, double tolerance, int64_t max_iter);
+
+/* Returns the median of the absolute residuals / 0.6745. */
+double m_mad(const MSolver *solver);
+/* Returns the sum of the bisquare losses, each at most 1, of residuals / scale, divided by the residual degrees of freedom. */
+double m_s_mean(const MSolver *solver, double k, double scale);
+/* Returns the scale at which that mean is 1/2, from a start; 0 if so many residuals are 0 that there is none. */
+double m_s_scale(const MSolver *solver, double k, double start);
 /* Sets solver->dense to the weighted cross-products of the columns, without weights of residuals. */
 void m_products(MSolver *solver);
 
@@ -79,7 +106,10 @@ void m_products(MSolver *solver);
 #define M_FACTS                                                                                                                                \
     FACT("converged", ARRAY_BOOL), FACT("df_model", ARRAY_F64), FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("iterations", ARRAY_I64),          \
         FACT("scale", ARRAY_F64)
-/* Returns the model of a solution: its equation, its covariance as summary.rlm of R's MASS has it (Huber 1981, section 7.6), its facts. */
+/*
+ * Returns the model of what m_solve found: its equation, its covariance as summary.rlm of R's MASS has it (Huber 1981, section 7.6), its facts.
+ * Warns if it has not converged; fails with ERROR_RANGE if it is singular.
+ */
 Model *m_model(MSolver *solver, MLoss loss, ModelBuilder *builder);
 /* Estimator.statistics and .summary of these models. */
 Model *m_statistics(Env *env, const Model *model);

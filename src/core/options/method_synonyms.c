@@ -33,6 +33,7 @@ static const Synonym synonyms[] = {
     {"rlm", "huber_regression"},
     {"huber", "huber_regression"},
     {"huberregressor", "huber_regression"},
+    {"lmrob", "mm_regression"},
     {"rq", "quantile_regression"},
     {"quantileregressor", "quantile_regression"},
     {"ridgeclassifier", "least_squares_classifier"},

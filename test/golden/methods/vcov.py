@@ -1,5 +1,4 @@
-"""Robust standard errors, fixed effects, chosen terms, quantiles, robust and ordinal regressions: options vcov and absorb, step,
-quantile_regression, huber_regression and ordinal_regression."""
+"""Robust standard errors, fixed effects, chosen terms, quantiles, robust and ordinal regressions: options vcov and absorb, step, and methods from rows."""
 import json
 
 from methods import ModelHandler, method
@@ -77,8 +76,8 @@ class Quantile(Vcov):
         return super().value(key)
 
 
-@method("huber", needs=["huber_regression", "coefficients", "info"])
-class Huber(Vcov):
+@method("huber", "mm", needs=["huber_regression", "mm_regression", "coefficients", "info"])
+class Robust(Vcov):
     def value(self, key):
         return [self.model.fact(key)] if key == "scale" else super().value(key)
 
