@@ -38,7 +38,7 @@ static const Model *facts_of(Env *env, const Model *model, const char *deviance)
     const Model *facts = estimator_statistics(env, model);
 
     if (!isfinite(model_fact(facts, "df_residual", NAN)) || !isfinite(model_fact(facts, deviance, NAN)))
-        env_fail(env, ERROR_KIND, "Fit both models without a penalty.", "anova does not apply to a model of %.31s with a penalty", model->estimator);
+        env_fail(env, ERROR_KIND, "Fit both models without a penalty and without bounds.", "anova does not apply to a model of %.31s with a penalty or bounds", model->estimator);
     return facts;
 }
 

@@ -7,7 +7,7 @@
  */
 #include "core/estimator/shared_options.h"
 #include "core/inference/robust_model.h"
-#include "core/linear/linear_fit.h"
+#include "core/linear/linear_bounded.h"
 #include "core/linear/linear_robust.h"
 #include "core/linear_equations/term_search.h"
 #include "core/linear_equations/variance_inflation.h"
@@ -117,13 +117,19 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     LinearRows rows = linear_rows(env, design, input->kept);
     Absorbed absorbed = linear_absorb(env, absorbed_columns(env, options, vcov.kind), design, &rows);
     LinearFit *fit = linear_begin(env, design, intercept);
+    bool decompose = options_boolean(options, "decompose"), bounded = bounds_given(options);
     uint32_t coefficients;
 
-    if (options_boolean(options, "decompose")) {
-        if (vcov.kind != VCOV_CLASSICAL)
-            env_fail(env, ERROR_PARAMETER, "Leave one of the two out.", "\"decompose\" gives no standard errors, so \"vcov\": \"%s\" means nothing",
-                     vcov_name(vcov.kind));
+    if (decompose && bounded)
+        env_fail(env, ERROR_PARAMETER, "Leave one of the two out.", "\"decompose\" does not go with \"lower\" and \"upper\"");
+    if ((decompose || bounded) && vcov.kind != VCOV_CLASSICAL)
+        env_fail(env, ERROR_PARAMETER, "Leave one of the two out.", "%s no standard errors, so \"vcov\": \"%s\" means nothing",
+                 decompose ? "\"decompose\" gives" : "\"lower\" and \"upper\" leave", vcov_name(vcov.kind));
+    if (decompose) {
         linear_decompose(fit);
+    } else if (bounded) {
+        linear_bounded(fit, options);
+        linear_absorbed_add(builder, fit, &absorbed);
     } else {
         coefficients = fit->design->terms + fit->with_intercept;
         if (fit->design->rows < coefficients && too_few_rows_are_null(input, options))
@@ -153,7 +159,7 @@ const Estimator estimator_linear_regression = {
     .takes_offset = true,
     .null_model = true,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, option_absorb, option_too_few_rows, options_vcov, regression_options),
+    .options = OPTION_TABLES(options_common, option_absorb, option_too_few_rows, options_vcov, options_bounds, regression_options),
     .help = "Least squares: the coefficients with the smallest sum of squared residuals.",
     .source = "Golub & Van Loan, Matrix Computations (QR); Chan, Golub & LeVeque 1983 (merging)",
     .fit = regression_fit,

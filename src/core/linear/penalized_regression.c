@@ -4,7 +4,7 @@
  * They minimize |y - Xb - a|^2 + lambda (alpha sum |b_j| + (1 - alpha) sum b_j^2): no 1/2 before any of the squares. alpha is 0 for ridge
  * (Hoerl & Kennard 1970), 1 for lasso (Tibshirani 1996), and an option of the elastic net (Zou & Hastie 2005).
  */
-#include "core/linear/linear_path.h"
+#include "core/linear/linear_bounded.h"
 
 static const char *const ridge_words[] = {"path", "cv", "gcv", "loo", NULL};
 static const char *const ridge_rules[] = {"min", "1se", "aic", "bic", "gcv", "loo", NULL};
@@ -47,6 +47,8 @@ static PathSolver *open_path(LinearFit *fit, const Options *options)
     bool ridge = options_has(options, "penalize_intercept");
     double alpha = options_has(options, "alpha") ? options_number(options, "alpha") : !ridge;
 
+    if (bounds_given(options))
+        return bounded_path_open(fit, options, alpha);
     return alpha > 0 ? lasso_path_open(fit, options, alpha) : ridge_path_open(fit, options);
 }
 
@@ -62,7 +64,8 @@ static Model *penalized_fit(Env *env, const Estimator *self, const FitInput *inp
     .scoring = &linear_scoring, .coefficients = linear_coefficients, .tables = linear_path_tables,                     \
     .to_sql = linear_to_sql, .summary = linear_summary, .statistics = linear_path_statistics
 #define PENALIZED_OPTIONS                                                                                              \
-    options_common, options_folds, option_too_few_rows, option_intercept, options_linear_penalty, option_path, options_linear_path
+    options_common, options_folds, option_too_few_rows, option_intercept, options_linear_penalty, option_path, options_linear_path,  \
+        options_bounds
 
 const Estimator estimator_ridge_regression = {
     .name = "ridge_regression",

@@ -1,4 +1,4 @@
-"""Least squares, ridge and Bayesian regression: ols, ols_loglik, ridge, cross_validation of ridge, bayesian_regression."""
+"""Least squares, ridge and Bayesian regression: ols, ols_loglik, ridge, cross_validation of ridge, bayesian_regression, bounded."""
 import json
 import math
 import re
@@ -392,3 +392,14 @@ class Bayesian(Linear):
             count = len(self.expected[key])
             return [r["v"] for r in self.rows(f"(pgfit.predict_interval(m, {{f}}, 0.95)).{key}", f"id <= {count}")]
         return self.model.fact(key)
+
+
+@method("bounded", needs=["linear_regression", "ridge_regression", "lasso_regression", "coefficients", "info", "predict"])
+class Bounded(Linear):
+    """Bounds for the coefficients: options lower and upper."""
+
+    def options(self, **given):
+        return super().options(**{k: self.param(k) for k in ("lower", "upper", "lambda") if self.param(k) is not None}, **given)
+
+    def aggregate(self, target, features, options):
+        return f"pgfit.{self.param('estimator')}({target}, {features}, {options})"
