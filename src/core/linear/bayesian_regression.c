@@ -15,8 +15,8 @@
 #include "core/estimator/shared_options.h"
 #include "core/linalg/gemm.h"
 #include "core/linalg/qr_factor.h"
-#include "core/linalg/svd.h"
 #include "core/linear/linear_path.h"
+#include "core/linear/linear_svd.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_options.h"
 #include "core/math/special_functions.h"
@@ -58,15 +58,12 @@ static const OptionSpec bayesian_options[] = {
      .help = "Whether the prior is that of the coefficients of standardized features, divided by their standard deviation (divisor n)."},
     {.name = NULL}};
 
-/* The problem in singular values: columns are divided by their scales and a common norm, and the target by its norm. */
+/* The problem; numbers without units are those of the divided columns and the divided target. */
 typedef struct Bayes {
     LinearFit *fit;
     uint32_t terms;
     double rows;         /* that tell of the noise: without one for the constant */
-    const double *scales; /* [terms] */
-    double norm, target;
-    Singular svd;
-    double rest;         /* sum of the squares of the target that no term explains */
+    LinearSvd svd;
     bool conjugate;
     double shape, rate;  /* of the posterior of 1 / noise, if conjugate */
     double ratio;        /* variance of the noise / prior variance; may be 0 or infinite */
@@ -81,19 +78,13 @@ typedef struct Sums {
     double shrinkage; /* sum of log(ratio / (s^2 + ratio)) */
 } Sums;
 
-/* Returns s^2 / (s^2 + ratio), for ratios from 0 to infinity. */
-static double kept_share(double s, double ratio)
-{
-    return s > 0 ? 1 / (1 + ratio / s / s) : 0;
-}
-
 static Sums sums_at(const Bayes *bayes, double ratio)
 {
-    const Singular *svd = &bayes->svd;
-    Sums sums = {.squares = bayes->rest};
+    const Singular *svd = &bayes->svd.form;
+    Sums sums = {.squares = bayes->svd.rest};
 
     for (uint32_t j = 0; j < svd->rank; j++) {
-        double s = svd->values[j], g = svd->left[j], kept = kept_share(s, ratio), lost = 1 / (1 + s * s / ratio);
+        double s = svd->values[j], g = svd->left[j], kept = linear_svd_share(s, ratio), lost = 1 / (1 + s * s / ratio);
 
         sums.explained += kept;
         sums.weights += (kept * g / s) * (kept * g / s);
@@ -103,55 +94,12 @@ static Sums sums_at(const Bayes *bayes, double ratio)
     return sums;
 }
 
-/* ---- the problem ---- */
-
-static void decompose(Bayes *bayes)
-{
-    const LinearFit *fit = bayes->fit;
-    Env *env = fit->env;
-    const Design *design = fit->design;
-    uint32_t terms = bayes->terms, all = terms + 1;
-    double rounding = 10 * DBL_EPSILON * (terms < 10 ? 10 : terms), root = sqrt(design->weight), last;
-    double *a = env_array(env, (size_t)terms * terms + 1, sizeof(double));
-    double *noise = env_array(env, 2 * (size_t)terms + 2, sizeof(double)), *y = noise + terms;
-    const double *target = design->factor + (size_t)terms * all;
-
-    bayes->norm = 0;
-    for (uint32_t t = 0; t < terms; t++)
-        bayes->norm = fmax(bayes->norm, linear_norm(fit, t) / bayes->scales[t]);
-    bayes->norm = bayes->norm > 0 ? bayes->norm : 1;
-    bayes->target = linear_norm(fit, terms) > 0 ? linear_norm(fit, terms) : 1;
-    for (uint32_t t = 0; t < terms; t++) {
-        const double *column = design->factor + (size_t)t * all;
-
-        y[t] = target[t] / bayes->target;
-        if (linear_norm(fit, t) == 0)
-            continue;
-        for (uint32_t i = 0; i <= t; i++)
-            a[(size_t)t * terms + i] = column[i] / bayes->scales[t] / bayes->norm;
-        noise[t] = rounding * linear_norm(fit, t) / bayes->scales[t] / bayes->norm;
-        if (t % 256 == 255)
-            env->poll(env);
-        if (fit->with_intercept)
-            noise[t] += 2 * DBL_EPSILON * root * fabs(design->means[t]) / bayes->scales[t] / bayes->norm;
-    }
-    if (terms > 0)
-        bayes->svd = singular_make(env, a, terms, y, noise);
-    env->release(env, a);
-    last = target[terms] / bayes->target;
-    bayes->rest = last * last;
-    for (uint32_t j = bayes->svd.rank; j < terms; j++)
-        bayes->rest += bayes->svd.left[j] * bayes->svd.left[j];
-    if (sqrt(bayes->rest) <= 10 * rounding || bayes->svd.rank >= bayes->rows) /* rounding errors of an equation that all rows meet */
-        bayes->rest = 0;
-}
-
 /* ---- the evidence ---- */
 
 /* Returns twice the logarithm of the evidence at the best noise, without what does not depend on the ratio; ratio 0: the limit, if there is one. */
 static double evidence_at(const Bayes *bayes, double ratio)
 {
-    const Singular *svd = &bayes->svd;
+    const Singular *svd = &bayes->svd.form;
     Sums sums = sums_at(bayes, ratio);
 
     if (ratio > 0)
@@ -190,18 +138,18 @@ static double maximum_between(const Bayes *bayes, double low, double high)
 /* Returns the ratio of the greatest evidence: infinite if there is no more with terms than without, 0 if there is no noise. */
 static double best_ratio(const Bayes *bayes)
 {
-    const Singular *svd = &bayes->svd;
+    const Singular *svd = &bayes->svd.form;
     double greatest, best = INFINITY, value, least, low, high, slopes = 0;
 
     for (uint32_t j = 0; j < svd->rank; j++)
         slopes += svd->left[j] / svd->values[j] * (svd->left[j] / svd->values[j]);
     if (!(slopes > 0))
         return INFINITY;
-    if (bayes->rest == 0 && svd->rank < bayes->rows)
+    if (bayes->svd.rest == 0 && svd->rank < bayes->rows)
         return 0;
     least = svd->values[svd->rank - 1] * svd->values[svd->rank - 1];
-    if (bayes->rest > 0)
-        least = fmin(least, bayes->rest / bayes->rows * (svd->rank / slopes));
+    if (bayes->svd.rest > 0)
+        least = fmin(least, bayes->svd.rest / bayes->rows * (svd->rank / slopes));
     low = fmax(least * GRID_BELOW, DBL_MIN);
     high = svd->values[0] * svd->values[0] * GRID_ABOVE;
     greatest = evidence_at(bayes, INFINITY);
@@ -213,7 +161,7 @@ static double best_ratio(const Bayes *bayes)
         }
         bayes->fit->env->poll(bayes->fit->env);
     }
-    if (bayes->rest == 0 && evidence_at(bayes, 0) >= greatest)
+    if (bayes->svd.rest == 0 && evidence_at(bayes, 0) >= greatest)
         return 0;
     return isinf(best) ? best : maximum_between(bayes, best / GRID_STEP, best * GRID_STEP);
 }
@@ -224,39 +172,16 @@ static double best_ratio(const Bayes *bayes)
 static void set_variances(Bayes *bayes)
 {
     Sums sums = sums_at(bayes, bayes->ratio);
-    double squares = sums.squares * bayes->target * bayes->target;
+    double squares = sums.squares * bayes->svd.target * bayes->svd.target;
 
     if (bayes->conjugate) {
         bayes->shape += bayes->rows / 2;
         bayes->rate += squares / 2;
-        bayes->noise = bayes->rate / bayes->shape / bayes->target / bayes->target;
+        bayes->noise = bayes->rate / bayes->shape / bayes->svd.target / bayes->svd.target;
     } else {
         bayes->noise = bayes->fit->tss > 0 ? sums.squares / bayes->rows : 0;
     }
     bayes->prior = bayes->ratio > 0 ? bayes->noise / bayes->ratio : sums.weights / sums.explained;
-}
-
-static void set_coefficients(const Bayes *bayes)
-{
-    LinearFit *fit = bayes->fit;
-    const Singular *svd = &bayes->svd;
-    uint32_t terms = bayes->terms;
-
-    for (uint32_t j = 0; j < svd->rank; j++) {
-        double z = kept_share(svd->values[j], bayes->ratio) * svd->left[j] / svd->values[j];
-
-        for (uint32_t t = 0; t < terms; t++)
-            fit->coef[t] += z * svd->vectors[(size_t)j * terms + t];
-        if (j % 256 == 255)
-            fit->env->poll(fit->env);
-    }
-    for (uint32_t t = 0; t < terms; t++)
-        fit->coef[t] *= bayes->target / bayes->norm / bayes->scales[t];
-    fit->kept = terms;
-    linear_set_intercept(fit);
-    fit->rss = linear_residual(fit);
-    fit->df_model = sums_at(bayes, bayes->ratio).explained;
-    fit->condition = linear_condition(fit->env, fit->design->factor, (size_t)terms + 1, terms);
 }
 
 /* Returns the root of the posterior covariance: [terms x terms], the coordinates of each term along the singular vectors. */
@@ -266,11 +191,11 @@ static double *covariance_root(const Bayes *bayes)
     double *root = env_array(bayes->fit->env, (size_t)terms * terms + 1, sizeof(double));
 
     for (uint32_t j = 0; j < terms; j++) {
-        double s = bayes->svd.values[j], along = sqrt(s > 0 ? bayes->noise / (s * s + bayes->ratio) : bayes->prior);
+        double s = bayes->svd.form.values[j], along = sqrt(s > 0 ? bayes->noise / (s * s + bayes->ratio) : bayes->prior);
 
         for (uint32_t t = 0; t < terms; t++)
             root[(size_t)t * terms + j] =
-                bayes->svd.vectors[(size_t)j * terms + t] * along * (bayes->target / bayes->norm / bayes->scales[t]);
+                bayes->svd.form.vectors[(size_t)j * terms + t] * along * (bayes->svd.target / bayes->svd.norm / bayes->svd.scales[t]);
         if (j % 256 == 255)
             bayes->fit->env->poll(bayes->fit->env);
     }
@@ -284,7 +209,7 @@ static void set_intercept_covariance(const Bayes *bayes, const double *root)
     uint32_t terms = bayes->terms;
     double *mean = env_array(fit->env, (size_t)terms + 1, sizeof(double)), *c = fit->covariance;
 
-    c[0] = bayes->noise * bayes->target * bayes->target / fit->design->weight;
+    c[0] = bayes->noise * bayes->svd.target * bayes->svd.target / fit->design->weight;
     for (uint32_t t = 0; t < terms; t++) {
         for (uint32_t j = 0; j < terms; j++)
             mean[j] += root[(size_t)t * terms + j] * fit->design->means[t];
@@ -339,20 +264,20 @@ static void add_posterior(const Bayes *bayes, double shape, double rate, ModelBu
 {
     const LinearFit *fit = bayes->fit;
     const Design *design = fit->design;
-    double noise = bayes->noise * bayes->target * bayes->target, scale = bayes->target / bayes->norm;
+    double noise = bayes->noise * bayes->svd.target * bayes->svd.target, scale = bayes->svd.target / bayes->svd.norm;
     double evidence = design->log_weight_sum / 2 - bayes->rows / 2 * log(2 * M_PI) - (fit->with_intercept ? log(design->weight) / 2 : 0);
 
-    builder_fact_finite(builder, "lambda", bayes->ratio * bayes->norm * bayes->norm);
+    builder_fact_finite(builder, "lambda", bayes->ratio * bayes->svd.norm * bayes->svd.norm);
     if (bayes->conjugate) {
         evidence += sums_at(bayes, bayes->ratio).shrinkage / 2 + shape * log(rate) - bayes->shape * log(bayes->rate) + lgamma(bayes->shape) - lgamma(shape);
         builder_fact_finite(builder, "posterior_rate", bayes->rate);
         builder_fact_finite(builder, "posterior_shape", bayes->shape);
     } else {
-        evidence += evidence_at(bayes, bayes->ratio) / 2 + bayes->rows / 2 * (log(bayes->rows) - 1 - 2 * log(bayes->target));
+        evidence += evidence_at(bayes, bayes->ratio) / 2 + bayes->rows / 2 * (log(bayes->rows) - 1 - 2 * log(bayes->svd.target));
         builder_fact_finite(builder, "noise_variance", noise);
         builder_fact_finite(builder, "prior_variance", bayes->prior * scale * scale);
     }
-    if (bayes->ratio > 0 || bayes->svd.rank >= bayes->rows) /* else without bound */
+    if (bayes->ratio > 0 || bayes->svd.form.rank >= bayes->rows) /* else without bound */
         builder_fact_finite(builder, "log_evidence", evidence);
 }
 
@@ -375,7 +300,7 @@ static Model *bayesian_fit(Env *env, const Estimator *self, const FitInput *inpu
     bool intercept = options_boolean(options, "intercept");
     LinearFit *fit = linear_begin(env, moments_design(env, input->moments, intercept), intercept);
     double shape = options_number(options, "noise_shape"), rate = options_number(options, "noise_rate");
-    Bayes bayes = {.fit = fit, .terms = fit->design->terms, .rows = fit->rows - intercept, .scales = path_scales(fit, options)};
+    Bayes bayes = {.fit = fit, .terms = fit->design->terms, .rows = fit->rows - intercept};
     size_t terms = bayes.terms + (size_t)PRODUCT_STRIP;
 
     bayes.conjugate = options_given(options, "prior_precision");
@@ -385,13 +310,14 @@ static Model *bayesian_fit(Env *env, const Estimator *self, const FitInput *inpu
         return NULL;
     if (!(bayes.rows + 2 * shape > 0))
         env_fail(env, ERROR_DATA, "Use more rows.", "%s needs two rows to tell the noise from the constant: %.0f rows", self->name, fit->rows);
-    env_require_memory(env, singular_memory(bayes.terms + 1) + 3 * terms * terms * sizeof(double), "the posterior of the coefficients");
-    decompose(&bayes);
+    env_require_memory(env, 3 * terms * terms * sizeof(double), "the posterior of the coefficients");
+    bayes.svd = linear_svd(fit, path_scales(fit, options));
     bayes.shape = shape;
     bayes.rate = rate;
-    bayes.ratio = bayes.conjugate ? options_number(options, "prior_precision") / bayes.norm / bayes.norm : best_ratio(&bayes);
+    bayes.ratio = bayes.conjugate ? options_number(options, "prior_precision") / bayes.svd.norm / bayes.svd.norm : best_ratio(&bayes);
     set_variances(&bayes);
-    set_coefficients(&bayes);
+    linear_svd_solve(fit, &bayes.svd, bayes.ratio);
+    fit->condition = linear_condition(env, fit->design->factor, (size_t)bayes.terms + 1, bayes.terms);
     set_covariance(&bayes);
     if (!bayes.conjugate)
         warn_extreme(&bayes);

@@ -9,8 +9,11 @@
 #include "core/inference/robust_model.h"
 #include "core/linear/linear_bounded.h"
 #include "core/linear/linear_robust.h"
+#include "core/linear/linear_svd.h"
 #include "core/linear_equations/term_search.h"
 #include "core/linear_equations/variance_inflation.h"
+
+static const char *const solutions[] = {"drop", "minimum_norm", NULL};
 
 static const OptionSpec regression_options[] = {
     {.name = "decompose",
@@ -26,6 +29,12 @@ static const OptionSpec regression_options[] = {
      .fallback = "0.95",
      BETWEEN_ZERO_AND_ONE,
      .help = "Confidence level of the limits in coefficients() and predict_interval()."},
+    {.name = "solution",
+     .types = OPTION_STRING,
+     .fallback = "\"drop\"",
+     .choices = solutions,
+     .help = "Where terms depend on each other: drop terms until the rest do not (drop), or of all solutions take the coefficients with the least sum of "
+             "squares (minimum_norm), also with fewer rows than coefficients; it has no standard errors."},
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -108,6 +117,24 @@ static const Table *const regression_tables[] = {&standardized_coefficients, &te
 
 /* ---- the fit ---- */
 
+/* Returns which option asks for a fit without standard errors, as messages name it; NULL: none. Fails if two do, or if "vcov" asks for errors. */
+static const char *without_errors(Env *env, const Options *options, const VcovPlan *vcov)
+{
+    const char *const asking[] = {options_boolean(options, "decompose") ? "\"decompose\"" : NULL,
+                                  bounds_given(options) ? "a bound of the coefficients" : NULL,
+                                  options_is(options, "solution", "minimum_norm") ? "\"solution\": \"minimum_norm\"" : NULL};
+    const char *found = NULL;
+
+    for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++) {
+        if (asking[i] != NULL && found != NULL)
+            env_fail(env, ERROR_PARAMETER, "Leave one of the two out.", "%s does not go with %s", found, asking[i]);
+        found = asking[i] != NULL ? asking[i] : found;
+    }
+    if (found != NULL && vcov->kind != VCOV_CLASSICAL)
+        env_fail(env, ERROR_PARAMETER, "Leave one of the two out.", "%s gives no standard errors, so \"vcov\": \"%s\" means nothing", found, vcov_name(vcov->kind));
+    return found;
+}
+
 static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
@@ -117,21 +144,10 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     LinearRows rows = linear_rows(env, design, input->kept);
     Absorbed absorbed = linear_absorb(env, absorbed_columns(env, options, vcov.kind), design, &rows);
     LinearFit *fit = linear_begin(env, design, intercept);
-    bool decompose = options_boolean(options, "decompose"), bounded = bounds_given(options);
-    uint32_t coefficients;
+    LinearSvd svd;
+    uint32_t coefficients = fit->design->terms + fit->with_intercept;
 
-    if (decompose && bounded)
-        env_fail(env, ERROR_PARAMETER, "Leave one of the two out.", "\"decompose\" does not go with \"lower\" and \"upper\"");
-    if ((decompose || bounded) && vcov.kind != VCOV_CLASSICAL)
-        env_fail(env, ERROR_PARAMETER, "Leave one of the two out.", "%s no standard errors, so \"vcov\": \"%s\" means nothing",
-                 decompose ? "\"decompose\" gives" : "\"lower\" and \"upper\" leave", vcov_name(vcov.kind));
-    if (decompose) {
-        linear_decompose(fit);
-    } else if (bounded) {
-        linear_bounded(fit, options);
-        linear_absorbed_add(builder, fit, &absorbed);
-    } else {
-        coefficients = fit->design->terms + fit->with_intercept;
+    if (without_errors(env, options, &vcov) == NULL) {
         if (fit->design->rows < coefficients && too_few_rows_are_null(input, options))
             return NULL;
         if (fit->design->rows < coefficients)
@@ -141,8 +157,16 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
         linear_robust(fit, &vcov, &rows, absorbed.df, builder);
-        linear_absorbed_add(builder, fit, &absorbed);
+    } else if (options_boolean(options, "decompose")) {
+        linear_decompose(fit);
+    } else if (bounds_given(options)) {
+        linear_bounded(fit, options);
+    } else {
+        svd = linear_svd(fit, NULL);
+        linear_svd_solve(fit, &svd, 0);
     }
+    if (!options_boolean(options, "decompose"))
+        linear_absorbed_add(builder, fit, &absorbed);
     if (options_boolean(options, "standardize"))
         add_deviations(builder, fit);
     return linear_finish(fit, builder);

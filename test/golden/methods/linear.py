@@ -1,4 +1,4 @@
-"""Least squares, ridge and Bayesian regression: ols, ols_loglik, ridge, cross_validation of ridge, bayesian_regression, bounded."""
+"""Least squares, ridge and Bayesian regression: ols, ols_loglik, ridge, cross_validation of ridge, bayesian_regression, bounded, minimum_norm."""
 import json
 import math
 import re
@@ -403,3 +403,11 @@ class Bounded(Linear):
 
     def aggregate(self, target, features, options):
         return f"pgfit.{self.param('estimator')}({target}, {features}, {options})"
+
+
+@method("minimum_norm", needs=["linear_regression", "coefficients", "info", "predict"])
+class MinimumNorm(Linear):
+    """Of all solutions that with the least sum of squares: option solution."""
+
+    def options(self, **given):
+        return super().options(solution="minimum_norm", **given)
