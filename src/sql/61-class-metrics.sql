@@ -27,6 +27,12 @@ COMMENT ON TYPE pgfit.auc_interval IS
 CREATE TYPE pgfit.score_bin AS (class text, bin int, low float8, high float8, rows bigint, weight float8, share float8);
 COMMENT ON TYPE pgfit.score_bin IS
 'A bin of score_histogram for one class: its number from 1 (0: below the range, the number of bins + 1: above it), where it begins and ends, its rows, their weight, and the share of the class that they are.';
+CREATE TYPE pgfit.survival_point AS (time float8, at_risk float8, events float8, censored float8, survival float8, std_error float8, conf_low float8, conf_high float8);
+COMMENT ON TYPE pgfit.survival_point IS
+'A time of kaplan_meier: the weight of the rows at risk just before it, that of those with the event and of those censored at it, and the share that survives it with its standard error and confidence limits (NULL once no row survives).';
+CREATE TYPE pgfit.survival_median AS (median float8, conf_low float8, conf_high float8);
+COMMENT ON TYPE pgfit.survival_median IS
+'The result of median_survival: the time that half of the rows survive, and its confidence limits; NULL where the curve or its limit does not come down to a half.';
 
 CREATE FUNCTION pgfit_textbook.loss(actual float8, predicted float8, loss text, epsilon float8 DEFAULT 0.1) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_loss' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;

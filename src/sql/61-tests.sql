@@ -13,6 +13,11 @@ CREATE TYPE pgfit.ab_test_result AS (
 COMMENT ON TYPE pgfit.ab_test_result IS
 'The comparison of two variants: what was computed, the label, rows and mean of each, the difference treatment - control with its standard error and limits, the lift difference / mean of the control with limits by the delta method (NULL unless that mean is above 0), the statistic with its degrees of freedom and p-value, with a covariate its coefficient and the share of variance that it explains, and the p-value of the rows against the planned share of the treatment.';
 
+CREATE TYPE pgfit.log_rank_result AS (
+    test text, statistic float8, df float8, p_value float8, rows bigint, groups text[], group_rows bigint[], observed float8[], expected float8[]);
+COMMENT ON TYPE pgfit.log_rank_result IS
+'The result of log_rank_test: what was computed, the statistic with its degrees of freedom and p-value, the rows, and per group, in the order of the labels, its label, its rows, its events, and the events that were to be expected if all groups survived alike; unnest(groups, observed, expected) shows them as rows.';
+
 CREATE FUNCTION pgfit.one_sample_t_test(moments pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.test_result
 AS 'MODULE_PATHNAME', 'pgfit_moments_test' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION pgfit.one_sample_t_test(pgfit.model, pgfit.call_options) IS

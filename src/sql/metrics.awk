@@ -13,6 +13,7 @@ BEGIN {
     kind["loss"] = kind["loss_classes"] = "loss" # losses of one probability and of one per class have the same state
     kind["ranking"] = "ranking"
     kind["clustering"] = "clustering"
+    kind["survival"] = "survival"
     kind["hypothesis"] = "hypothesis"
     kind["series"] = "hypothesis" # of numbers in an order, so that states do not merge; states know their test
     finals_of["hypothesis", "pgfit.test_result"] = "hypothesis_final"

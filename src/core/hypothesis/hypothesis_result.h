@@ -17,6 +17,7 @@ typedef struct HypothesisResult {
     const char *alternative;
     double rows;
     struct VariantComparison *comparison; /* of ab_test alone */
+    const struct LogRankGroups *log_rank; /* of log_rank_test alone */
     const char *failure, *failure_hint; /* the rows do not define the test; nothing else is set */
 } HypothesisResult;
 

@@ -235,6 +235,20 @@ void sample_add_grouped_pair(Env *env, Sample *sample, double x, double y, Sampl
     pair_add(group_at(sample, place), extra_of(env, sample, place), x, y);
 }
 
+void sample_add_time(Env *env, Sample *sample, double time, bool event, SampleLabel label)
+{
+    uint32_t place;
+
+    require_number(env, time, "a time");
+    sample->groups_vary = true;
+    place = find_group(env, sample, &label);
+    group_add(group_at(sample, place), time);
+    need_value(env, sample, true);
+    sample->group[sample->value_count] = place;
+    sample->x[sample->value_count] = time;
+    sample->y[sample->value_count++] = event;
+}
+
 /* ---- merging ---- */
 
 /* Adds what another group has beside its sums, before these merge. */

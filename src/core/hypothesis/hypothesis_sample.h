@@ -64,6 +64,7 @@ void sample_add(Env *env, Sample *sample, double x);
 void sample_add_pair(Env *env, Sample *sample, double x, double y);
 void sample_add_grouped(Env *env, Sample *sample, double x, SampleLabel label);
 void sample_add_grouped_pair(Env *env, Sample *sample, double x, double y, SampleLabel label);
+void sample_add_time(Env *env, Sample *sample, double time, bool event, SampleLabel label);
 /* Adds the sums of a whole group; extra: of pairs, or NULL. grouped false: of a sample without groups. */
 void sample_add_group(Env *env, Sample *sample, const SampleGroup *sums, const SampleExtra *extra, SampleLabel label, bool grouped);
 /* Adds the rows of other, which does not change. */

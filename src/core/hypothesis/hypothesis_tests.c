@@ -2,6 +2,7 @@
  * hypothesis_tests.c - the tests by name, with their options.
  */
 #include "core/hypothesis/ab_test.h"
+#include "core/hypothesis/log_rank_test.h"
 #include "core/hypothesis/rank_tests.h"
 #include "core/hypothesis/table_tests.h"
 
@@ -29,6 +30,7 @@ static const HypothesisTest tests[] = {
     {"signed_rank_test", SHAPE_NUMBERS, KEEP_VALUES,
      OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options, rank_options), signed_rank_test},
     {"ks_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, alternative_options, smirnov_options), ks_test},
+    {"log_rank_test", SHAPE_TIMES, KEEP_VALUES, OPTION_TABLES(hypothesis_options), log_rank_test},
     {"jarque_bera_test", SHAPE_NUMBERS, KEEP_FOURTH, OPTION_TABLES(hypothesis_options), jarque_bera_test},
     {"shapiro_test", SHAPE_NUMBERS, KEEP_VALUES, OPTION_TABLES(hypothesis_options), shapiro_test},
     {"ljung_box_test", SHAPE_NUMBERS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, lag_options), ljung_box_test},

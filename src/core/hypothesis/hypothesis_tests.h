@@ -17,7 +17,8 @@ typedef enum SampleShape {
     SHAPE_GROUPS,  /* (outcome, groups) */
     SHAPE_VARIANTS, /* (outcome, variant [, covariate or denominator]) */
     SHAPE_LABELS,  /* (groups) */
-    SHAPE_PAIRS    /* (x, y) */
+    SHAPE_PAIRS,   /* (x, y) */
+    SHAPE_TIMES    /* (time, event, groups) */
 } SampleShape;
 
 typedef void SampleTestRun(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);

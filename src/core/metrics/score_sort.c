@@ -32,6 +32,7 @@ typedef struct Order {
     Env *env;
     double positive;
     bool descending;
+    bool swapped; /* the target is the score, and the slot tells which rows are positive */
     ScoreVisit visit;
     void *context;
 } Order;
@@ -46,6 +47,18 @@ static inline uint64_t key_of(double score, bool descending)
 static double score_of(uint64_t key, bool descending)
 {
     return number_of_key(descending ? ~key : key);
+}
+
+static inline uint64_t row_key(const Order *order, const RowsBlock *block, uint32_t i)
+{
+    return key_of(order->swapped ? block->targets[i] : block->slots[i], order->descending);
+}
+
+static inline double signed_weight(const Order *order, const RowsBlock *block, uint32_t i)
+{
+    double weight = row_weight(block->weights, i);
+
+    return (order->swapped ? block->slots[i] : block->targets[i]) == order->positive ? weight : -weight;
 }
 
 /* ---- records in memory ---- */
@@ -137,13 +150,6 @@ static void visit_records(const Order *order, const Record *records, size_t coun
     }
 }
 
-static inline double signed_weight(const Order *order, const RowsBlock *block, uint32_t i)
-{
-    double weight = row_weight(block->weights, i);
-
-    return block->targets[i] == order->positive ? weight : -weight;
-}
-
 static void order_in_memory(const Order *order, Rows *rows)
 {
     Env *env = order->env;
@@ -155,7 +161,7 @@ static void order_in_memory(const Order *order, Rows *rows)
 
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++)
-            records[at++] = (Record){key_of(block.slots[i], order->descending), signed_weight(order, &block, i)};
+            records[at++] = (Record){row_key(order, &block, i), signed_weight(order, &block, i)};
     rows_reader_free(reader);
     sorted = sort_records(env, records, room, count);
     visit_records(order, sorted, count);
@@ -179,7 +185,7 @@ static KeyRange key_range(const Order *order, Rows *rows)
 
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            uint64_t key = key_of(block.slots[i], order->descending);
+            uint64_t key = row_key(order, &block, i);
 
             range.least = key < range.least ? key : range.least;
             range.most = key > range.most ? key : range.most;
@@ -216,7 +222,7 @@ static uint32_t plan_ranges(const Order *order, Rows *rows, const KeyRange *rang
 
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++)
-            counts[(key_of(block.slots[i], order->descending) - range->least) >> range->shift]++;
+            counts[(row_key(order, &block, i) - range->least) >> range->shift]++;
     rows_reader_free(reader);
     for (uint32_t v = 0; v < 1u << HISTOGRAM_BITS; v++) {
         if (filled > 0 && filled + counts[v] > share && ranges < SPREAD) {
@@ -231,7 +237,7 @@ static uint32_t plan_ranges(const Order *order, Rows *rows, const KeyRange *rang
 
 /* A row to be appended to a range: many at a time, so that ranges do not alternate in the file. */
 typedef struct Staged {
-    double score, target, weight;
+    double slot, target, weight;
 } Staged;
 
 typedef struct Range {
@@ -243,7 +249,7 @@ typedef struct Range {
 static void range_flush(Range *range)
 {
     for (uint32_t i = 0; i < range->count; i++)
-        rows_append(range->rows, &range->staged[i].score, range->staged[i].target, range->staged[i].weight, NULL, 0);
+        rows_append(range->rows, &range->staged[i].slot, range->staged[i].target, range->staged[i].weight, NULL, 0);
     range->count = 0;
 }
 
@@ -256,7 +262,7 @@ static void spread_rows(const Order *order, Rows *rows, const KeyRange *keys, co
 
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            uint64_t key = key_of(block.slots[i], order->descending);
+            uint64_t key = row_key(order, &block, i);
             Range *range = &ranges[range_of[(key - keys->least) >> keys->shift]];
 
             if (range->count == stage_rows)
@@ -316,6 +322,13 @@ static void order_rows(const Order *order, Rows *rows)
 void score_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context)
 {
     Order order = {.env = env, .positive = positive, .descending = descending, .visit = visit, .context = context};
+
+    order_rows(&order, rows);
+}
+
+void target_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context)
+{
+    Order order = {.env = env, .positive = positive, .descending = descending, .swapped = true, .visit = visit, .context = context};
 
     order_rows(&order, rows);
 }

@@ -22,5 +22,7 @@ typedef void (*ScoreVisit)(void *context, const ScoreGroup *group);
  * negative. -0 equals 0. Polls.
  */
 void score_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context);
+/* Does the same in the order of the target, for rows whose slot tells which are positive: times with events. */
+void target_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context);
 
 #endif

@@ -6,10 +6,13 @@
 #include "pg/type/composites.h"
 #include "pg/type/result_rows.h"
 #include "core/hypothesis/ab_test.h"
+#include "core/hypothesis/log_rank_test.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 
 /* ---- results ---- */
 
@@ -47,6 +50,32 @@ static void add_comparison(ResultRow *row, const HypothesisResult *result)
     row_add_number(row, comparison->sample_ratio_p_value);
 }
 
+/* The columns of pgfit.log_rank_result. */
+static void add_log_rank(ResultRow *row, const HypothesisResult *result)
+{
+    const LogRankGroups *groups = result->log_rank;
+    int count = (int)groups->count;
+    Datum *labels = palloc_array(Datum, count), *rows = palloc_array(Datum, count), *observed = palloc_array(Datum, count), *expected = palloc_array(Datum, count);
+
+    for (int i = 0; i < count; i++) {
+        const SampleGroup *group = groups->groups[i];
+
+        labels[i] = PointerGetDatum(cstring_to_text_with_len(group_label(group), (int)group->length));
+        rows[i] = Int64GetDatum((int64)group->count);
+        observed[i] = Float8GetDatum(groups->observed[i]);
+        expected[i] = Float8GetDatum(groups->expected[i]);
+    }
+    row_add_text(row, result->test);
+    row_add_number(row, result->statistic);
+    row_add_number(row, result->df);
+    row_add_number(row, result->p_value);
+    add_count(row, result->rows);
+    row_add(row, PointerGetDatum(construct_array(labels, count, TEXTOID, -1, false, TYPALIGN_INT)), false);
+    row_add(row, PointerGetDatum(construct_array(rows, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)), false);
+    row_add(row, PointerGetDatum(construct_array(observed, count, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)), false);
+    row_add(row, PointerGetDatum(construct_array(expected, count, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)), false);
+}
+
 /* The columns of pgfit.test_result. */
 static void add_test(ResultRow *row, const HypothesisResult *result)
 {
@@ -72,6 +101,8 @@ Datum hypothesis_datum(FunctionCallInfo fcinfo, const HypothesisResult *result)
 
     if (result->comparison != NULL)
         add_comparison(&row, result);
+    else if (result->log_rank != NULL)
+        add_log_rank(&row, result);
     else
         add_test(&row, result);
     return composite_result(fcinfo, row.count, row.values, row.nulls, CurrentMemoryContext);
@@ -108,9 +139,13 @@ static MetricSite *test_site(FunctionCallInfo fcinfo)
     if (test == NULL)
         fail_support_function(fcinfo);
     values = test->shape == SHAPE_NUMBERS || test->shape == SHAPE_LABELS ? 1 : 2;
-    if (test->shape == SHAPE_VARIANTS && function.argument_count > 3 && function.arguments[3] == FLOAT8OID)
+    if (test->shape == SHAPE_TIMES || (test->shape == SHAPE_VARIANTS && function.argument_count > 3 && function.arguments[3] == FLOAT8OID))
         values = 3;
     site = metric_site(&function, test_estimator(fcinfo, test->name, test->options), values);
+    if (test->shape == SHAPE_TIMES) { /* the groups come after time and event */
+        site->predicted = NULL;
+        value_reader(fcinfo, 3, &site->predicted);
+    }
     site->test = test;
     return site;
 }
@@ -127,11 +162,15 @@ static void add_row(FunctionCallInfo fcinfo, const MetricSite *site, Sample *sam
         label.bytes = value_label(site->actual, PG_GETARG_DATUM(1), &label.length, &label.key);
     else if (shape == SHAPE_GROUPS || shape == SHAPE_VARIANTS)
         label.bytes = value_label(site->predicted, PG_GETARG_DATUM(2), &label.length, &label.key);
+    else if (shape == SHAPE_TIMES)
+        label.bytes = value_label(site->predicted, PG_GETARG_DATUM(3), &label.length, &label.key);
     caller = MemoryContextSwitchTo(context);
     if (shape == SHAPE_NUMBERS)
         sample_add(host_env(), sample, x);
     else if (shape == SHAPE_PAIRS)
         sample_add_pair(host_env(), sample, x, PG_GETARG_FLOAT8(2));
+    else if (shape == SHAPE_TIMES)
+        sample_add_time(host_env(), sample, x, PG_GETARG_BOOL(2), label);
     else if (site->values == 3)
         sample_add_grouped_pair(host_env(), sample, x, PG_GETARG_FLOAT8(3), label);
     else
@@ -139,7 +178,8 @@ static void add_row(FunctionCallInfo fcinfo, const MetricSite *site, Sample *sam
     MemoryContextSwitchTo(caller);
 }
 
-/* NAME_step(state, x [, options]), (state, outcome, groups [, number] [, options]), (state, x, y [, options]), (state, groups [, options]) */
+/* NAME_step(state, x [, options]), (state, outcome, groups [, number] [, options]), (state, x, y [, options]), (state, groups [, options]),
+ * (state, time, event, groups [, options]) */
 PG_FUNCTION_INFO_V1(pgfit_hypothesis_step);
 PGDLLEXPORT Datum pgfit_hypothesis_step(PG_FUNCTION_ARGS)
 {
