@@ -77,6 +77,8 @@ const char *task_name(Task task)
         return "preparation";
     case TASK_OUTLIERS:
         return "outliers";
+    case TASK_SURVIVAL:
+        return "survival";
     }
     return "";
 }

@@ -54,7 +54,8 @@ typedef enum Task {
     TASK_CALIBRATION,
     TASK_DESCRIPTION,
     TASK_PREPARATION,
-    TASK_OUTLIERS
+    TASK_OUTLIERS,
+    TASK_SURVIVAL /* the target is a time until an event */
 } Task;
 
 /* What a method is fitted to. Prefer moments: they take constant memory, merge, and can be stored. */

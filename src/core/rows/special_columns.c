@@ -67,7 +67,7 @@ static const struct {
     const char *option;
 } namers[] = {{SPECIAL_ID, "id_column"},     {SPECIAL_ID, "holdout_column"}, {SPECIAL_GROUP, "group_column"},
               {SPECIAL_TIME, "time_column"}, {SPECIAL_CLUSTER, "absorb"},    {SPECIAL_CLUSTER, "cluster"},
-              {SPECIAL_ORDER, "order"}};
+              {SPECIAL_ORDER, "order"},      {SPECIAL_EVENT, "event"}};
 #define NAMERS (sizeof(namers) / sizeof(namers[0]))
 
 /* Adds the columns that an option names, of which only as many as there may be. */
@@ -94,6 +94,19 @@ static SpecialColumn cluster_columns(const Options *options)
     return special;
 }
 
+/* Returns the columns of options "event", "entry" and "strata". */
+static SpecialColumn event_columns(const Options *options)
+{
+    SpecialColumn special = {.use = SPECIAL_EVENT, .option = "event"};
+
+    add_columns(options, "event", 1, &special);
+    special.entry = options_given(options, "entry") ? special.count : 0;
+    add_columns(options, "entry", 1, &special);
+    special.stratum = options_given(options, "strata") ? special.count : 0;
+    add_columns(options, "strata", 1, &special);
+    return special;
+}
+
 SpecialColumn special_column(const Options *options)
 {
     const char *folds = fold_column(options);
@@ -105,6 +118,8 @@ SpecialColumn special_column(const Options *options)
             continue;
         if (namers[i].use == SPECIAL_CLUSTER)
             return cluster_columns(options);
+        if (namers[i].use == SPECIAL_EVENT)
+            return event_columns(options);
         return (SpecialColumn){.use = namers[i].use, .option = namers[i].option, .count = 1, .columns = {options_string(options, namers[i].option)}};
     }
     return (SpecialColumn){.use = SPECIAL_NONE};
@@ -137,6 +152,23 @@ uint32_t special_tags(const SpecialColumn *special)
     return special->use == SPECIAL_CLUSTER ? 2 * special->count : special->use == SPECIAL_ORDER;
 }
 
+void event_tag_write(double entry, bool event, char bytes[EVENT_TAG_BYTES])
+{
+    memcpy(bytes, &entry, sizeof entry);
+    bytes[sizeof entry] = (char)event;
+}
+
+EventTag event_tag_read(Env *env, const char *id, uint32_t length)
+{
+    EventTag tag = {.stratum = id + EVENT_TAG_BYTES, .length = length - (uint32_t)EVENT_TAG_BYTES};
+
+    if (length < EVENT_TAG_BYTES)
+        env_fail(env, ERROR_INTERNAL, NULL, "a row lacks its event");
+    memcpy(&tag.entry, id, sizeof tag.entry);
+    tag.event = id[sizeof tag.entry] != 0;
+    return tag;
+}
+
 void special_text_tags(const char *text, uint32_t length, double tags[2])
 {
     uint64_t first = UINT64_C(14695981039346656037), second = length;
@@ -151,7 +183,7 @@ void special_text_tags(const char *text, uint32_t length, double tags[2])
 
 const char *special_content(SpecialUse use)
 {
-    static const char *const contents[] = {"", "folds", "ids", "groups", "times", "clusters", "order"};
+    static const char *const contents[] = {"", "folds", "ids", "groups", "times", "clusters", "order", "event, entry or stratum"};
 
     return contents[use];
 }
@@ -175,6 +207,14 @@ static SpecialColumn json_columns(Env *env, const Json *root, SpecialUse use, co
 {
     SpecialColumn special = {.use = use, .option = option};
 
+    if (use == SPECIAL_EVENT) {
+        add_json_columns(env, root, "event", 1, &special);
+        special.entry = json_get(root, "entry") != NULL ? special.count : 0;
+        add_json_columns(env, root, "entry", 1, &special);
+        special.stratum = json_get(root, "strata") != NULL ? special.count : 0;
+        add_json_columns(env, root, "strata", 1, &special);
+        return special;
+    }
     if (use != SPECIAL_CLUSTER) {
         add_json_columns(env, root, option, 1, &special);
         return special;

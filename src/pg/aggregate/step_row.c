@@ -281,18 +281,22 @@ static inline void table_read_ahead(StepSite *site, FunctionCallInfo fcinfo)
         read_ahead(&site->row_place, (const char *)((HeapTupleTableSlot *)slot)->tuple->t_data);
 }
 
-/* Reads the id of a row, or its clusters or place in an order. Returns NULL, or the one that is NULL as the subject of a message. */
+/* Reads the id of a row, its event, or its clusters or place in an order. Returns NULL, or the one that is NULL as the subject of a message. */
 static const char *read_special(StepSite *site, FunctionCallInfo fcinfo, StepRow *row)
 {
     const SpecialColumn *special = &site->call.special;
     Datum features;
 
-    if (likely(special->use != SPECIAL_ID && site->call.tags == 0))
+    if (likely(special->use != SPECIAL_ID && special->use != SPECIAL_EVENT && site->call.tags == 0))
         return NULL;
     features = PG_GETARG_DATUM(site->features_argument);
     if (special->use == SPECIAL_ID) {
         row->id = features_id(site->features, features, special, &row->id_length);
         return row->id == NULL ? "id is" : NULL;
+    }
+    if (special->use == SPECIAL_EVENT) {
+        row->id = features_event(site->features, features, special, &row->id_length);
+        return row->id == NULL ? "the event, the entry or the stratum is" : NULL;
     }
     if (features_tags(site->features, features, special, site->tags))
         return NULL;

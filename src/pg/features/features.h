@@ -84,6 +84,8 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
 bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time);
 /* Returns the id of a row from the special column as canonical text, valid until the next row; NULL where it is NULL. */
 const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length);
+/* Returns the event of a row with its entry and stratum as the bytes of an EventTag, valid until the next row; NULL where one of them is NULL. */
+const char *features_event(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length);
 /* Reads the clusters of a row, or its place in an order, as special_tags(special) numbers. Returns false where one is NULL. */
 bool features_tags(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *tags);
 

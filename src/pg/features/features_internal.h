@@ -304,6 +304,7 @@ struct FeatureReader {
     uint64 rows;             /* read for formulas with expressions, for messages */
     ValueReader *id[SPECIAL_COLUMNS_MAX]; /* of the special columns that are read as text; NULL: not needed yet */
     Oid id_type[SPECIAL_COLUMNS_MAX];
+    struct StringInfoData *event; /* of the row that was read last: features_event */
     PendingLevel *pending; /* [pending_room], one per step */
     uint32 pending_room;
     bool *null_marks; /* [null_room] of a scored row, where NULLs are values */

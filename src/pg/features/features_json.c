@@ -165,7 +165,7 @@ bool json_value_number(FeatureReader *reader, const char *place, uint32 column, 
 
     if (JBE_ISNULL(entry))
         return false;
-    *number = JBE_ISNUMERIC(entry) ? sql_value_numeric(view.data + INTALIGN(start), &overflow) : NAN;
+    *number = JBE_ISNUMERIC(entry) ? sql_value_numeric(view.data + INTALIGN(start), &overflow) : JBE_ISBOOL(entry) ? JBE_ISBOOL_TRUE(entry) : NAN;
     return true;
 }
 

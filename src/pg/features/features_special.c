@@ -1,9 +1,12 @@
 /*
- * features_special.c - reads the special column of a row, which is no feature: the fold of cross-validation, the id, clusters, the place in an order.
+ * features_special.c - reads the special columns of a row, which are no features: the fold of cross-validation, the id, clusters, the place in an
+ * order, the event that ends a time.
  */
 #include "pg/features/features_internal.h"
 
 #include <math.h>
+
+#include "lib/stringinfo.h"
 
 uint32_t source_special_column(const Source *source, const SpecialColumn *special, uint32_t number)
 {
@@ -32,12 +35,12 @@ static const Source *find_special(FeatureReader *reader, const char *place, cons
     return source;
 }
 
-/* Reads a number from the first special column, NaN where it is none. plain: times are none. Returns false where it is NULL. */
-static bool special_number(FeatureReader *reader, Datum datum, const SpecialColumn *special, bool plain, double *number)
+/* Reads a number from a special column, NaN where it is none. plain: times are none. Returns false where it is NULL. */
+static bool special_number(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t place_of, bool plain, double *number)
 {
     const char *place = DatumGetPointer(datum), *value;
     uint32_t found;
-    const Source *source = find_special(reader, place, special, 0, &found);
+    const Source *source = find_special(reader, place, special, place_of, &found);
     SqlValueKind value_kind = source->columns[found].value_kind;
     bool overflow = false;
     Datum buffer;
@@ -58,7 +61,7 @@ static bool special_number(FeatureReader *reader, Datum datum, const SpecialColu
 
 bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time)
 {
-    if (!special_number(reader, datum, special, false, time))
+    if (!special_number(reader, datum, special, 0, false, time))
         return false;
     if (isnan(*time))
         env_fail(host_env(), ERROR_DATA, "Name a column of dates, timestamps or numbers.",
@@ -68,7 +71,7 @@ bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *spec
 
 bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *fold)
 {
-    if (!special_number(reader, datum, special, true, fold))
+    if (!special_number(reader, datum, special, 0, true, fold))
         return false;
     if (!(fabs(*fold) < 1e15) || *fold != floor(*fold))
         env_fail(host_env(), ERROR_DATA, "Number the folds, for example with id % 10.", "fold column \"%s\" is not a whole number", special->columns[0]);
@@ -128,4 +131,40 @@ bool features_tags(FeatureReader *reader, Datum datum, const SpecialColumn *spec
         special_text_tags(text, length, tags + 2 * i);
     }
     return true;
+}
+
+const char *features_event(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length)
+{
+    double event, entry = -INFINITY;
+    char head[EVENT_TAG_BYTES];
+
+    if (!special_number(reader, datum, special, 0, true, &event))
+        return NULL;
+    if (event != 0 && event != 1) /* also NaN */
+        env_fail(host_env(), ERROR_DATA, "Name a boolean column, or numbers of which 1 means that the event happened; pass a condition as a column of its own.",
+                 isnan(event) ? "event column \"%s\" is neither a boolean nor a number" : "event column \"%s\" holds %g, which is neither 0 nor 1", special->columns[0], event);
+    if (special->entry > 0 && !special_number(reader, datum, special, special->entry, true, &entry))
+        return NULL;
+    if (isnan(entry) || entry == INFINITY)
+        env_fail(host_env(), ERROR_DATA, "Name a column of finite numbers in the unit of the time.", "entry column \"%s\" holds no finite number",
+                 special->columns[special->entry]);
+    if (reader->event == NULL) {
+        MemoryContext caller = MemoryContextSwitchTo(reader->context);
+
+        reader->event = makeStringInfo();
+        MemoryContextSwitchTo(caller);
+    }
+    event_tag_write(entry, event != 0, head);
+    resetStringInfo(reader->event);
+    appendBinaryStringInfo(reader->event, head, sizeof head);
+    if (special->stratum > 0) {
+        uint32_t size;
+        const char *text = special_text(reader, datum, special, special->stratum, &size);
+
+        if (text == NULL)
+            return NULL;
+        appendBinaryStringInfo(reader->event, text, (int)size);
+    }
+    *length = (uint32_t)reader->event->len;
+    return reader->event->data;
 }

@@ -15,7 +15,7 @@ static char *typed_column(const FitQuery *query, int column)
 {
     Oid type = getBaseType(TupleDescAttr(query->source->columns, column)->atttypid);
     const char *sql = source_column_sql(query->source, column);
-    Oid wanted = query->estimator->task == TASK_REGRESSION || query->estimator->input == INPUT_MOMENTS ? FLOAT8OID
+    Oid wanted = query->estimator->task == TASK_REGRESSION || query->estimator->task == TASK_SURVIVAL || query->estimator->input == INPUT_MOMENTS ? FLOAT8OID
                  : type == BOOLOID || type == INT4OID || type == TEXTOID                                  ? type
                  : type == INT2OID                                                                        ? INT4OID
                                                                                                           : TEXTOID;

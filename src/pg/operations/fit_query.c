@@ -34,7 +34,7 @@ static Sides split_formula(const char *formula)
 /* Finds the target that the left side names. */
 static int find_target(const Estimator *estimator, const Source *source, const Sides *sides)
 {
-    const char *what = estimator->task == TASK_REGRESSION ? "target" : "label";
+    const char *what = estimator->task == TASK_REGRESSION || estimator->task == TASK_SURVIVAL ? "target" : "label";
 
     if (estimator->supervised && sides->target_length > 0)
         return source_column_written(source, what, sides->target, sides->target_length);

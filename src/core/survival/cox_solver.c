@@ -1,0 +1,482 @@
+/*
+ * cox_solver.c - Newton's method for the partial likelihood (Cox 1972; Therneau & Grambsch 2000, 3.1 and 3.3).
+ */
+#include "core/survival/cox_solver.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCK 8              /* rows that are transposed together: a cache line of each column */
+#define SCORE_MOST 600       /* exp of more may overflow in a sum */
+#define VARIES 1e-11         /* share of its square by which a column must vary among rows at risk */
+#define HALVINGS 40
+#define ROUNDING 1e-12       /* share of the log-likelihood that a step may lose */
+#define ROUNDING_PROMISE 1e-10 /* what a step may promise when rounding stops it */
+#define SEPARATED_PROMISE 1e-6 /* near the maximum Newton's steps promise less and less, */
+#define SEPARATED_RATE 0.1     /* far below this share of the one before; if they do not, */
+#define SEPARATED_STEP 1e-3    /* and still move a coefficient by so many standard deviations, */
+#define SEPARATED_STEPS 3      /* so many times, there is no maximum */
+
+typedef struct Solver {
+    const CoxProblem *problem;
+    Env *env;
+    uint32_t terms, count;      /* count: of event times */
+    uint32_t *tie;              /* [count] number among the times with several events, by Efron's method; NO_TIME: it is none */
+    uint32_t ties;
+    double *risks;              /* [rows] r */
+    double *sums;               /* [count x (1 + terms)] r and r x of the rows whose last event time it is */
+    double *tie_sums;           /* [ties x (1 + terms)] of the rows with the event at that time */
+    double *running;            /* [1 + terms] suffix sums */
+    double *transposed;         /* [BLOCK x (1 + terms)] */
+    double *event_sum;          /* [terms] weight x of the rows with events */
+    double *hazard;             /* [count] cumulative in its stratum */
+    double *spared;             /* [count] how much less the hazard at a time is for the rows with events there (Efron) */
+    double *theta, *trial, *gradient, *step;
+    double *gram, *meat;        /* packed: the two sums of the curvature */
+    double *factor;             /* [terms x terms] */
+    double **directions;        /* [terms + padding] columns of the second sum, DESIGN_TILE rows at a time */
+    double *direction_weights;  /* [DESIGN_TILE] */
+    uint32_t filled;
+    double *eta, *tile_weights; /* [DESIGN_TILE] */
+    uint8_t *dropped;           /* [terms] */
+    bool overflow;
+} Solver;
+
+/* ---- sums over rows ---- */
+
+/* Adds rows to the sums of their last event time, and takes them away before their first. */
+static void add_block(Solver *solver, uint64_t row, uint32_t at, uint32_t count)
+{
+    const CoxTimes *times = solver->problem->times;
+    uint32_t width = solver->terms + 1;
+
+    for (uint32_t b = 0; b < BLOCK; b++)
+        solver->transposed[b * width] = b < count ? solver->risks[row + b] : 0;
+    for (uint32_t j = 0; j < solver->terms; j++) {
+        const double *x = solver->problem->rows->columns[j] + at;
+
+        for (uint32_t b = 0; b < BLOCK; b++)
+            solver->transposed[b * width + 1 + j] = solver->transposed[b * width] * x[b];
+    }
+    for (uint32_t b = 0; b < count; b++) {
+        const double *own = solver->transposed + b * width;
+        uint32_t last = times->last[row + b], first = times->first != NULL ? times->first[row + b] : 0;
+        double *sum;
+
+        if (last == NO_TIME)
+            continue;
+        sum = solver->sums + (size_t)last * width;
+        for (uint32_t j = 0; j < width; j++)
+            sum[j] += own[j];
+        if (first > 0) {
+            sum = solver->sums + (size_t)(first - 1) * width;
+            for (uint32_t j = 0; j < width; j++)
+                sum[j] -= own[j];
+        }
+        if (times->event[row + b] && solver->tie[last] != NO_TIME) {
+            sum = solver->tie_sums + (size_t)solver->tie[last] * width;
+            for (uint32_t j = 0; j < width; j++)
+                sum[j] += own[j];
+        }
+    }
+}
+
+/* Sets eta to the scores of the current tile. */
+static void score_tile(Solver *solver, const double *theta)
+{
+    if (solver->terms > 0)
+        tile_scores(solver->problem->rows->columns, solver->terms, theta, solver->eta);
+    else
+        memset(solver->eta, 0, DESIGN_TILE * sizeof(double));
+}
+
+static void risk_pass(Solver *solver, const double *theta)
+{
+    StandardizedRows *rows = solver->problem->rows;
+    const double *weight = solver->problem->times->weight;
+    size_t width = solver->terms + 1;
+
+    memset(solver->sums, 0, solver->count * width * sizeof(double));
+    memset(solver->tie_sums, 0, solver->ties * width * sizeof(double));
+    solver->overflow = false;
+    while (standardized_next_tile(rows)) {
+        uint64_t row = rows->tile.first;
+
+        solver->env->poll(solver->env);
+        score_tile(solver, theta);
+        for (uint32_t i = 0; i < rows->tile.count; i++) {
+            solver->overflow |= !(fabs(solver->eta[i]) <= SCORE_MOST);
+            solver->risks[row + i] = weight[row + i] * exp(solver->eta[i]);
+        }
+        for (uint32_t at = 0; at < rows->tile.count; at += BLOCK)
+            add_block(solver, row + at, at, rows->tile.count - at < BLOCK ? rows->tile.count - at : BLOCK);
+    }
+}
+
+/* ---- sums over event times ---- */
+
+static void flush_directions(Solver *solver)
+{
+    for (uint32_t i = solver->filled; i < DESIGN_TILE; i++)
+        solver->direction_weights[i] = 0;
+    if (solver->terms > 0 && solver->filled > 0)
+        tile_gram(solver->env, (const double *const *)solver->directions, solver->terms, solver->direction_weights,
+                  solver->problem->rows->scratch, solver->meat);
+    solver->filled = 0;
+}
+
+/* Adds weight times the square of a S1 + b (S1 of the tied events). */
+static void add_direction(Solver *solver, double weight, double a, double b, const double *tied)
+{
+    uint32_t at = solver->filled++;
+
+    solver->direction_weights[at] = weight;
+    for (uint32_t j = 0; j < solver->terms; j++)
+        solver->directions[j][at] = a * solver->running[1 + j] + (tied != NULL ? b * tied[1 + j] : 0);
+    if (solver->filled == DESIGN_TILE)
+        flush_directions(solver);
+}
+
+/* Adds a time with one event, or several by Breslow's method; returns its part of the log-likelihood. */
+static double add_time(Solver *solver, uint32_t time)
+{
+    double weight = solver->problem->times->death_weight[time], risk = solver->running[0];
+
+    solver->hazard[time] = weight / risk;
+    solver->spared[time] = 0;
+    for (uint32_t j = 0; j < solver->terms; j++)
+        solver->gradient[j] -= weight / risk * solver->running[1 + j];
+    add_direction(solver, weight, 1 / risk, 0, NULL);
+    return -weight * log(risk);
+}
+
+/*
+ * The same by Efron's method: the l-th of d events sees the tied rows at 1 - l / d of their risk. The d squares of S1 - (l / d) T1, with T1 the sum of the
+ * tied rows, are two of combinations of S1 and T1.
+ */
+static double add_tied_time(Solver *solver, uint32_t time)
+{
+    const CoxTimes *times = solver->problem->times;
+    const double *tied = solver->tie_sums + (size_t)solver->tie[time] * (solver->terms + 1);
+    double deaths = times->deaths[time], each = times->death_weight[time] / deaths, part = 0, hazard = 0, spared = 0, ss = 0, st = 0, tt = 0, root;
+
+    for (uint32_t l = 0; l < times->deaths[time]; l++) {
+        double share = l / deaths, risk = solver->running[0] - share * tied[0], here = each / risk;
+
+        part -= each * log(risk);
+        hazard += here;
+        spared += share * here;
+        ss += here / risk;
+        st -= share * here / risk;
+        tt += share * share * here / risk;
+    }
+    solver->hazard[time] = hazard;
+    solver->spared[time] = spared;
+    for (uint32_t j = 0; j < solver->terms; j++)
+        solver->gradient[j] -= hazard * solver->running[1 + j] - spared * tied[1 + j];
+    root = sqrt(ss);
+    add_direction(solver, 1, root, st / root, tied);
+    add_direction(solver, fmax(0, tt - st / root * (st / root)), 0, 1, tied);
+    return part;
+}
+
+/* Sets gradient, hazards and the second sum of the curvature; returns the part of the log-likelihood without the scores of the events. */
+static double time_pass(Solver *solver)
+{
+    const CoxTimes *times = solver->problem->times;
+    uint32_t width = solver->terms + 1;
+    double sum = 0;
+
+    memcpy(solver->gradient, solver->event_sum, solver->terms * sizeof(double));
+    memset(solver->meat, 0, factor_packed(solver->terms) * sizeof(double));
+    for (uint32_t s = 0; s < times->strata; s++) {
+        uint32_t begin = s > 0 ? times->end[s - 1] : 0;
+
+        memset(solver->running, 0, width * sizeof(double));
+        for (uint32_t time = times->end[s]; time-- > begin;) {
+            for (uint32_t j = 0; j < width; j++)
+                solver->running[j] += solver->sums[(size_t)time * width + j];
+            sum += solver->tie[time] != NO_TIME ? add_tied_time(solver, time) : add_time(solver, time);
+            if (time % DESIGN_TILE == 0)
+                solver->env->poll(solver->env);
+        }
+        for (uint32_t time = begin + 1; time < times->end[s]; time++)
+            solver->hazard[time] += solver->hazard[time - 1];
+    }
+    flush_directions(solver);
+    return sum;
+}
+
+/* Returns the log-likelihood at theta, -INFINITY where a number overflows, and sets all that add_block and time_pass set. */
+static double evaluate(Solver *solver, const double *theta)
+{
+    double likelihood;
+
+    risk_pass(solver, theta);
+    if (solver->overflow)
+        return -INFINITY;
+    likelihood = time_pass(solver);
+    for (uint32_t j = 0; j < solver->terms; j++)
+        likelihood += theta[j] * solver->event_sum[j];
+    return isfinite(likelihood) ? likelihood : -INFINITY;
+}
+
+/* ---- the curvature ---- */
+
+/* Calls for each tile with the weights that `weigh` gives its rows. */
+static void walk_tiles(Solver *solver, double (*weigh)(const Solver *solver, uint64_t row), void (*add)(Solver *solver))
+{
+    StandardizedRows *rows = solver->problem->rows;
+
+    if (solver->terms == 0)
+        return;
+    while (standardized_next_tile(rows)) {
+        solver->env->poll(solver->env);
+        for (uint32_t i = 0; i < DESIGN_TILE; i++)
+            solver->tile_weights[i] = i < rows->tile.count ? weigh(solver, rows->tile.first + i) : 0;
+        add(solver);
+    }
+}
+
+static double event_weight(const Solver *solver, uint64_t row)
+{
+    const CoxTimes *times = solver->problem->times;
+
+    return times->event[row] ? times->weight[row] : 0;
+}
+
+/* Returns r times the hazard that the row was at risk of. */
+static double cumulative_risk(const Solver *solver, uint64_t row)
+{
+    const CoxTimes *times = solver->problem->times;
+    uint32_t last = times->last[row];
+    double hazard;
+
+    if (last == NO_TIME)
+        return 0;
+    hazard = solver->hazard[last];
+    if (times->first != NULL && times->first[row] > 0)
+        hazard -= solver->hazard[times->first[row] - 1];
+    return solver->risks[row] * (times->event[row] ? hazard - solver->spared[last] : hazard);
+}
+
+static void add_products(Solver *solver)
+{
+    tile_products(solver->problem->rows->columns, solver->terms, solver->tile_weights, solver->event_sum);
+}
+
+static void add_gram(Solver *solver)
+{
+    tile_gram(solver->env, solver->problem->rows->columns, solver->terms, solver->tile_weights, solver->problem->rows->scratch, solver->gram);
+}
+
+/* Factors the curvature without the dropped columns; returns the first dependent column, or terms. */
+static uint32_t factor_curvature(Solver *solver)
+{
+    uint32_t terms = solver->terms;
+
+    for (uint32_t j = 0; j < terms; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double number = solver->gram[factor_packed(j) + i] - solver->meat[factor_packed(j) + i];
+
+            solver->factor[(size_t)i * terms + j] = !solver->dropped[i] && !solver->dropped[j] ? number : i == j;
+        }
+    return cholesky_factor(solver->env, solver->factor, terms, CHOLESKY_TOLERANCE(terms));
+}
+
+static void curvature_pass(Solver *solver)
+{
+    memset(solver->gram, 0, factor_packed(solver->terms) * sizeof(double));
+    walk_tiles(solver, cumulative_risk, add_gram);
+}
+
+/* Drops columns that do not vary among the rows at risk, or depend on others there, at theta = 0. */
+static void drop_columns(Solver *solver)
+{
+    uint32_t dependent;
+
+    for (uint32_t j = 0; j < solver->terms; j++) {
+        double square = solver->gram[factor_packed(j) + j];
+
+        solver->dropped[j] = !(square - solver->meat[factor_packed(j) + j] > VARIES * square);
+    }
+    while ((dependent = factor_curvature(solver)) < solver->terms)
+        solver->dropped[dependent] = 1;
+}
+
+/* Sets the step from the factor; returns how much the log-likelihood would rise if it were quadratic. */
+static double find_step(Solver *solver)
+{
+    double promise = 0;
+
+    for (uint32_t j = 0; j < solver->terms; j++)
+        solver->step[j] = solver->dropped[j] ? 0 : solver->gradient[j];
+    cholesky_solve(solver->env, solver->factor, solver->terms, solver->step, 1);
+    for (uint32_t j = 0; j < solver->terms; j++)
+        promise += solver->step[j] * solver->step[j] / 2;
+    cholesky_solve_transposed(solver->env, solver->factor, solver->terms, solver->step, 1);
+    return promise;
+}
+
+/* Moves theta by the step, or by a half, a quarter, ... of it, so that the log-likelihood rises; returns false if it does not. */
+static bool advance(Solver *solver, double *likelihood)
+{
+    double length = 1;
+
+    for (int i = 0; i < HALVINGS; i++, length /= 2) {
+        double reached;
+
+        for (uint32_t j = 0; j < solver->terms; j++)
+            solver->trial[j] = solver->theta[j] + length * solver->step[j];
+        reached = evaluate(solver, solver->trial);
+        if (reached >= *likelihood - ROUNDING * fabs(*likelihood)) {
+            memcpy(solver->theta, solver->trial, solver->terms * sizeof(double));
+            *likelihood = reached;
+            return true;
+        }
+    }
+    evaluate(solver, solver->theta);
+    return false;
+}
+
+static bool moves_far(const Solver *solver, uint32_t term)
+{
+    return fabs(solver->step[term]) > SEPARATED_STEP;
+}
+
+/* Climbs from theta = 0, where all has been evaluated and factored. */
+static void climb(Solver *solver, CoxSolution *solution)
+{
+    const CoxProblem *problem = solver->problem;
+    double before = INFINITY;
+    uint32_t slow = 0;
+
+    for (;; solution->iterations++) {
+        double promise = find_step(solver), rate = promise / before;
+        bool far = false;
+
+        for (uint32_t j = 0; j < solver->terms; j++)
+            far = far || moves_far(solver, j);
+        solver->env->progress(solver->env, "Newton", (uint64_t)solution->iterations, 0, -solution->log_likelihood);
+        if (solution->iterations == 0)
+            solution->score_statistic = 2 * promise;
+        solution->converged = promise <= problem->tolerance || (promise < ROUNDING_PROMISE && rate > SEPARATED_RATE && !far);
+        slow = promise < SEPARATED_PROMISE && rate > SEPARATED_RATE && far ? slow + 1 : 0;
+        solution->separated = slow >= SEPARATED_STEPS;
+        if (solution->converged || solution->separated || solution->iterations >= problem->max_iter || !advance(solver, &solution->log_likelihood))
+            return;
+        before = promise;
+        curvature_pass(solver);
+        if (factor_curvature(solver) < solver->terms) { /* it vanishes as a coefficient grows */
+            solution->separated = true;
+            return;
+        }
+    }
+}
+
+/* ---- the solution ---- */
+
+/* Sets what follows from the factor of the curvature, unless it is singular. */
+static void add_covariance(Solver *solver, CoxSolution *solution)
+{
+    Env *env = solver->env;
+    uint32_t terms = solver->terms;
+
+    if (factor_curvature(solver) < terms)
+        return;
+    solution->wald_statistic = 0;
+    for (uint32_t j = 0; j < terms; j++) {
+        double product = 0;
+
+        for (uint32_t i = j; i < terms; i++)
+            product += solver->factor[(size_t)j * terms + i] * solver->theta[i];
+        solution->wald_statistic += product * product;
+    }
+    solution->covariance = env_array(env, (size_t)terms * terms + 1, sizeof(double));
+    for (uint32_t j = 0; j < terms; j++)
+        solution->covariance[(size_t)j * terms + j] = !solver->dropped[j];
+    cholesky_solve(env, solver->factor, terms, solution->covariance, terms);
+    cholesky_solve_transposed(env, solver->factor, terms, solution->covariance, terms);
+}
+
+static void add_scores(Solver *solver, CoxSolution *solution)
+{
+    StandardizedRows *rows = solver->problem->rows;
+
+    while (standardized_next_tile(rows)) {
+        score_tile(solver, solver->theta);
+        memcpy(solver->risks + rows->tile.first, solver->eta, rows->tile.count * sizeof(double));
+    }
+    solution->scores = solver->risks;
+}
+
+/* Numbers the times at which Efron's method differs from Breslow's. */
+static void number_ties(Solver *solver)
+{
+    solver->tie = env_array_raw(solver->env, (size_t)solver->count + 1, sizeof(uint32_t));
+    for (uint32_t time = 0; time < solver->count; time++)
+        solver->tie[time] = solver->problem->efron && solver->problem->times->deaths[time] > 1 ? solver->ties++ : NO_TIME;
+}
+
+static void allocate(Solver *solver)
+{
+    Env *env = solver->env;
+    size_t terms = solver->terms, width = terms + 1, packed = factor_packed(terms) + 1;
+    double *aligned;
+    void *block;
+
+    env_require_memory(env, (((size_t)solver->count + solver->ties) * width + 2 * (size_t)solver->count + solver->problem->times->rows + 2 * packed + 2 * terms * terms +
+                             terms * (DESIGN_TILE + 5 + BLOCK)) * sizeof(double), "the risk sets of cox_regression");
+    solver->risks = env_array_raw(env, solver->problem->times->rows, sizeof(double));
+    solver->sums = env_array_raw(env, (size_t)solver->count * width, sizeof(double));
+    solver->tie_sums = env_array_raw(env, (size_t)solver->ties * width + 1, sizeof(double));
+    solver->hazard = env_array(env, solver->count, sizeof(double));
+    solver->spared = env_array(env, solver->count, sizeof(double));
+    solver->running = env_array(env, width, sizeof(double));
+    solver->transposed = env_array(env, BLOCK * width, sizeof(double));
+    solver->event_sum = env_array(env, width, sizeof(double));
+    solver->theta = env_array(env, width, sizeof(double));
+    solver->trial = env_array(env, width, sizeof(double));
+    solver->gradient = env_array(env, width, sizeof(double));
+    solver->step = env_array(env, width, sizeof(double));
+    solver->gram = env_array(env, packed, sizeof(double));
+    solver->meat = env_array(env, packed, sizeof(double));
+    solver->factor = env_array(env, terms * terms + 1, sizeof(double));
+    solver->dropped = env_array(env, width, 1);
+    solver->directions = env_array(env, terms + TILE_PADDING, sizeof(double *));
+    aligned = env_aligned(env, (terms + 3) * DESIGN_TILE, &block);
+    memset(aligned, 0, (terms + 3) * DESIGN_TILE * sizeof(double));
+    for (size_t j = 0; j < terms + TILE_PADDING; j++)
+        solver->directions[j] = j < terms ? aligned + j * DESIGN_TILE : solver->problem->rows->zeros;
+    solver->direction_weights = aligned + terms * DESIGN_TILE;
+    solver->eta = solver->direction_weights + DESIGN_TILE;
+    solver->tile_weights = solver->eta + DESIGN_TILE;
+}
+
+CoxSolution cox_solve(const CoxProblem *problem)
+{
+    Env *env = problem->env;
+    Solver solver = {.problem = problem, .env = env, .terms = problem->rows->terms, .count = problem->times->count};
+    CoxSolution solution = {.wald_statistic = NAN};
+
+    number_ties(&solver);
+    allocate(&solver);
+    walk_tiles(&solver, event_weight, add_products);
+    solution.log_likelihood = solution.null_log_likelihood = evaluate(&solver, solver.theta);
+    curvature_pass(&solver);
+    drop_columns(&solver);
+    climb(&solver, &solution);
+    solution.infinite = env_array(env, (size_t)solver.terms + 1, 1);
+    for (uint32_t j = 0; j < solver.terms; j++) {
+        solution.infinite[j] = solution.separated && moves_far(&solver, j);
+        solution.kept += !solver.dropped[j];
+    }
+    add_covariance(&solver, &solution);
+    add_scores(&solver, &solution);
+    solution.theta = solver.theta;
+    solution.hazard = solver.hazard;
+    solution.dropped = solver.dropped;
+    return solution;
+}

@@ -1,0 +1,41 @@
+/*
+ * cox_solver.h - maximizes the partial likelihood of proportional hazards by Newton's method.
+ *
+ * With r = weight exp(score) of a row, S0 and S1 the sums of r and r x over the rows at risk, and H the cumulative hazard, the curvature is
+ *
+ *     sum over rows of r (H(time) - H(entry)) x x'  -  sum over event times of weight (S1 / S0) (S1 / S0)'
+ *
+ * so that a step takes two passes over tiles of rows and one over the event times, of a Gram matrix each, and no sum of x x' per event time. S0 and S1
+ * are suffix sums of what the rows add at their last event time and take away before their first one; rows may come in any order.
+ */
+#ifndef PGFIT_COX_SOLVER_H
+#define PGFIT_COX_SOLVER_H
+
+#include "core/rows/standardized_rows.h"
+#include "core/survival/cox_times.h"
+
+typedef struct CoxProblem {
+    Env *env;
+    StandardizedRows *rows; /* centered, without the column of the intercept */
+    const CoxTimes *times;
+    bool efron; /* ties by Efron (1977), else by Breslow (1974) */
+    double tolerance;
+    int64_t max_iter;
+} CoxProblem;
+
+typedef struct CoxSolution {
+    double *theta;      /* [terms] of the standardized columns; 0 for dropped ones */
+    double *scores;     /* [rows] */
+    double *hazard;     /* [event times] cumulative in its stratum, of a row with score 0 */
+    double *covariance; /* [terms x terms], 0 for dropped ones; NULL: the curvature is singular */
+    uint8_t *dropped;   /* [terms] columns that do not vary among rows at risk, or depend on others there */
+    uint8_t *infinite;  /* [terms] columns whose coefficients grew without an end, if separated */
+    uint32_t kept;      /* terms that are not dropped */
+    double null_log_likelihood, log_likelihood, score_statistic, wald_statistic; /* of the weights that the times have */
+    int64_t iterations;
+    bool converged, separated;
+} CoxSolution;
+
+CoxSolution cox_solve(const CoxProblem *problem);
+
+#endif
