@@ -435,7 +435,7 @@ static void require_variables(const Formula *formula, const Source *source, cons
 {
     for (uint32 i = 0; i < formula_variable_count(formula); i++) {
         uint32_t length;
-        const char *name = pnstrdup(formula_variable(formula, i, &length), length);
+        const char *bytes = formula_variable(formula, i, &length), *name = pnstrdup(bytes, length);
         int found = source_find(source, name);
 
         if (special_is_no_feature(special) && special_is(special, name, length))
@@ -457,7 +457,7 @@ static void require_own_names(const Formula *formula, const Source *source)
                  source->live_count - source->named_count, source->live_count);
     for (uint32 i = 0; i < formula_variable_count(formula); i++) {
         uint32_t length;
-        const char *name = pnstrdup(formula_variable(formula, i, &length), length);
+        const char *bytes = formula_variable(formula, i, &length), *name = pnstrdup(bytes, length);
         int found = 0;
 
         for (int c = 0; c < source->descriptor->natts; c++)
