@@ -168,6 +168,11 @@ static Model *cox_fit(Env *env, const Estimator *self, const FitInput *input, co
 
     require_event(env, options, schema);
     fit.times = cox_times(env, input->rows, &special, fit.scale);
+    if (fit.times->events == 0 && input->frame)
+        return NULL;
+    if (fit.times->events == 0)
+        env_fail(env, ERROR_DATA, "Check which value of the column means that the event happened.", "none of the %llu rows of cox_regression has the event",
+                 (unsigned long long)fit.times->rows);
     fit.rows = cox_rows(env, input->rows, self->name);
     terms = fit.rows->terms;
     problem = (CoxProblem){env, fit.rows, fit.times, options_is(options, "ties", "efron"), options_number(options, "tolerance"),

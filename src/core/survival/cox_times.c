@@ -115,9 +115,6 @@ static void read_rows(Reading *reading, Rows *rows, double scale)
     rows_reader_free(reader);
     if (reading->stratum != NULL)
         order_strata(reading);
-    if (times->events == 0)
-        env_fail(reading->env, ERROR_DATA, "Check which value of the column means that the event happened.", "none of the %llu rows of cox_regression has the event",
-                 (unsigned long long)times->rows);
 }
 
 /* ---- event times ---- */
@@ -180,6 +177,8 @@ static void number_times(const Reading *reading)
             times->time[times->count++] = reading->time[row];
         times->deaths[times->count - 1]++;
         times->death_weight[times->count - 1] += times->weight[row];
+        if (i % POLL_ROWS == 0)
+            env->poll(env);
     }
     for (; stratum < times->strata; stratum++)
         times->end[stratum] = times->count;
@@ -242,6 +241,8 @@ CoxTimes *cox_times(Env *env, Rows *rows, const SpecialColumn *special, double s
         times->strata = 1;
     }
     read_rows(&reading, rows, scale);
+    if (times->events == 0)
+        return times;
     number_times(&reading);
     find_risk_sets(&reading);
     env->release(env, reading.time);

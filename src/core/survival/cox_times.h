@@ -30,7 +30,7 @@ typedef struct CoxTimes {
 
 /*
  * Reads rows with a time as target and an EventTag as id. special: the columns of these. Weights are divided by `scale`. Fails with ERROR_DATA for
- * negative times, entries that are not before the time and rows without events, with ERROR_LIMIT past the budget. Makes one pass.
+ * negative times and entries that are not before the time, with ERROR_LIMIT past the budget. Makes one pass. Without events, that is all it tells.
  */
 CoxTimes *cox_times(Env *env, Rows *rows, const SpecialColumn *special, double scale);
 

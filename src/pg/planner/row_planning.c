@@ -73,7 +73,7 @@ static bool is_container(const JsonbValue *value, bool object)
 /* Tells whether a key of the options names columns, as fold_column and cluster do. */
 static bool names_columns(const JsonbValue *key)
 {
-    static const char tail[] = "_column", *const others[] = {"absorb", "cluster", "order"};
+    static const char tail[] = "_column", *const others[] = {"absorb", "cluster", "entry", "event", "order", "strata"};
     const int length = sizeof tail - 1;
 
     for (size_t i = 0; i < lengthof(others); i++)
