@@ -22,7 +22,7 @@ FROM pgfit.estimators() e LEFT JOIN pg_proc p ON p.proname = e.name AND p.pronam
 SELECT name FROM estimator_forms WHERE oid IS NULL OR NOT starts_with(comment, help) OR (aggtranstype = 'internal'::regtype) <> (input = 'rows');
 -- the first argument: labels of classifiers and calibrations, targets of regressions, ids of what keeps them
 SELECT name, task, first FROM (SELECT name, task, substring(arguments FROM '^(target|label|id|features)') AS first FROM estimator_forms) f
-WHERE first IS DISTINCT FROM CASE task WHEN 'classification' THEN 'label' WHEN 'calibration' THEN 'label' WHEN 'regression' THEN 'target'
+WHERE first IS DISTINCT FROM CASE task WHEN 'classification' THEN 'label' WHEN 'calibration' THEN 'label' WHEN 'regression' THEN 'target' WHEN 'survival' THEN 'target'
     ELSE CASE WHEN name = 'target_encoder' THEN 'target' WHEN name IN ('dbscan', 'hdbscan', 'hierarchical', 'local_outlier_factor', 'mds', 'neighbors', 'optics') THEN 'id' ELSE 'features' END END GROUP BY 1, 2, 3;
 -- numbers given as arguments: options of the same name, bigint where those are whole numbers
 SELECT f.name, n.name AS argument, o.type FROM estimator_forms f, LATERAL regexp_matches(f.arguments, '(\w+) (bigint|double precision)', 'g') AS m,

@@ -1,0 +1,99 @@
+#!/usr/bin/Rscript
+# Writes survival.json: proportional hazards, Kaplan-Meier curves and log-rank tests by the package survival of R, and the tables of data/ that they
+# read. Run it in this folder.
+suppressMessages(library(survival))
+number <- function(x) paste0("[", paste(ifelse(is.na(x), "null", sprintf("%.12g", x)), collapse = ", "), "]")
+keep <- function(name, table, columns, time) {
+    names(table) <- gsub(".", "_", names(table), fixed = TRUE)
+    table <- na.omit(table[, c(setdiff(columns, time), time)])
+    for (column in names(table)) if (is.factor(table[[column]])) table[[column]] <- as.character(table[[column]])
+    table <- cbind(id = seq_len(nrow(table)), table)
+    write.csv(table, file.path("data", paste0(name, ".csv")), row.names = FALSE, quote = FALSE)
+    for (column in names(table)) if (is.character(table[[column]])) table[[column]] <- factor(table[[column]], sort(unique(table[[column]]), method = "radix"))
+    table
+}
+tables <- list(
+    lung = keep("lung", transform(lung, dead = status - 1, ph_ecog1 = 1 + ph.ecog), c("dead", "inst", "age", "sex", "ph_ecog", "ph_ecog1", "ph_karno", "wt_loss", "time"), "time"),
+    veteran = keep("veteran", veteran, c("trt", "celltype", "status", "karno", "diagtime", "age", "prior", "time"), "time"),
+    ovarian = keep("ovarian", ovarian, c("fustat", "age", "resid_ds", "rx", "ecog_ps", "futime"), "futime"),
+    kidney = keep("kidney", kidney, c("status", "age", "sex", "disease", "frail", "time"), "time"),
+    colon = keep("colon", subset(colon, etype == 2)[1:300, ], c("rx", "sex", "age", "obstruct", "nodes", "status", "differ", "extent", "surg", "time"), "time"),
+    heart = keep("heart", transform(heart, weight = 1 + id %% 4 / 2, transplant = as.integer(transplant) - 1), c("weight", "start", "event", "age", "year", "surgery", "transplant", "stop"), "stop"))
+columns <- list(lung = c("time", "dead"), veteran = c("time", "status"), ovarian = c("futime", "fustat"), kidney = c("time", "status"),
+                colon = c("time", "status"), heart = c("stop", "event"))
+control <- coxph.control(eps = 1e-13, iter.max = 60, toler.chol = 1e-14)
+
+cases <- character()
+add <- function(method, name, params, expected, rtol = "1e-08") {
+    text <- paste(sprintf('"%s": %s', names(params), unlist(params)), collapse = ", ")
+    cases <<- c(cases, sprintf('{"id": "survival.%d", "method": "%s", "data": {"file": "data/%s.csv", "target": "%s"}, "params": {"event": "%s", %s}, "expected": {%s}, "tolerance": {"rtol": %s, "atol": 1e-10}}',
+        length(cases), method, name, columns[[name]][1], columns[[name]][2], text, paste(sprintf('"%s": %s', names(expected), sapply(expected, number)), collapse = ", "), rtol))
+}
+quoted <- function(x) paste0('"', x, '"')
+
+cox <- function(name, formula, ties = "efron", strata = NULL, entry = NULL, weight = NULL) {
+    table <- tables[[name]]
+    table$w_ <- if (is.null(weight)) 1 else table[[weight]]
+    times <- if (is.null(entry)) columns[[name]] else c(entry, columns[[name]])
+    right <- if (is.null(strata)) formula else paste0(formula, " + strata(", strata, ")")
+    fit <- suppressWarnings(coxph(as.formula(sprintf("Surv(%s) ~ %s", paste(times, collapse = ", "), right)), table, weights = w_, ties = ties, control = control, robust = FALSE, x = TRUE))
+    numeric <- !grepl(paste(c("^$", names(which(sapply(table, is.factor)))), collapse = "|^"), names(coef(fit))) & TRUE
+    center <- ifelse(numeric, colSums(fit$x * table$w_) / sum(table$w_), 0)
+    test <- summary(fit)
+    base <- basehaz(fit, centered = FALSE)
+    base$stratum <- if (is.null(strata)) "" else sub("^.*=", "", as.character(base$strata))
+    base <- base[order(base$stratum, base$time, method = "radix"), ]
+    rises <- c(TRUE, diff(base$hazard) != 0) & base$hazard > 0
+    starts <- !duplicated(base$stratum)
+    rises <- ifelse(starts, base$hazard > 0, rises)
+    expected <- list(estimate = coef(fit), std_error = sqrt(diag(fit$var)), log_likelihood = fit$loglik[2], null_log_likelihood = fit$loglik[1], likelihood_ratio = test$logtest[[1]],
+        wald_statistic = as.numeric(coef(fit) %*% solve(fit$var, coef(fit))), score_statistic = fit$score, concordance = fit$concordance[["concordance"]], aic = AIC(fit), bic = BIC(fit),
+        baseline_time = base$time[rises], baseline_hazard = base$hazard[rises] * exp(sum(center * coef(fit))), predict = as.numeric(sweep(fit$x, 2, center) %*% coef(fit)))
+    if (!is.null(weight)) expected$bic <- NULL
+    params <- list(formula = quoted(formula), ties = quoted(ties))
+    if (!is.null(strata)) params$strata <- quoted(strata)
+    if (!is.null(entry)) params$entry <- quoted(entry)
+    if (!is.null(weight)) params$weight <- quoted(weight)
+    add("cox", name, params, expected)
+}
+for (ties in c("efron", "breslow")) {
+    cox("lung", "age + sex + ph_karno + wt_loss", ties)
+    cox("lung", "age + ph_ecog", ties, strata = "inst")
+    cox("lung", "sex * age", ties, weight = "ph_ecog1")
+    cox("veteran", "trt + celltype + karno + age + prior", ties)
+    cox("veteran", "karno + age", ties, strata = "celltype")
+    cox("ovarian", "age + rx + ecog_ps", ties)
+    cox("kidney", "age + sex + disease", ties)
+    cox("kidney", "age + sex", ties, weight = "frail")
+    cox("colon", "rx + sex + age + obstruct + nodes + extent", ties)
+    cox("colon", "rx + nodes", ties, strata = "differ")
+    cox("heart", "age + year + surgery + transplant", ties, entry = "start")
+    cox("heart", "age + year", ties, entry = "start", strata = "transplant")
+    cox("heart", "age * surgery", ties, entry = "start", weight = "weight")
+}
+
+curve <- function(name, conf_type, level = 0.95, weight = NULL) {
+    table <- tables[[name]]
+    table$w_ <- if (is.null(weight)) 1 else table[[weight]]
+    fit <- survfit(as.formula(sprintf("Surv(%s) ~ 1", paste(columns[[name]], collapse = ", "))), table, weights = w_, conf.type = conf_type, conf.int = level, robust = FALSE)
+    error <- ifelse(fit$surv > 0, fit$std.err * fit$surv, NA)
+    median <- quantile(fit, 0.5)
+    params <- list(options = sprintf('{"conf_type": "%s", "level": %g}', conf_type, level))
+    if (!is.null(weight)) params$weight <- quoted(weight)
+    add("kaplan_meier", name, params, list(time = fit$time, at_risk = fit$n.risk, events = fit$n.event, censored = fit$n.censor, survival = fit$surv, std_error = error,
+        conf_low = ifelse(fit$surv > 0, fit$lower, NA), conf_high = ifelse(fit$surv > 0, fit$upper, NA), median = c(median$quantile[[1]], median$lower[[1]], median$upper[[1]])))
+}
+for (name in setdiff(names(tables), "heart")) {
+    curve(name, "log")
+    curve(name, "log-log", 0.9)
+}
+curve("veteran", "log", weight = "diagtime")
+curve("colon", "log-log", weight = "extent")
+
+for (test in list(c("lung", "sex"), c("lung", "ph_ecog"), c("lung", "inst"), c("veteran", "celltype"), c("veteran", "trt"), c("ovarian", "rx"), c("kidney", "disease"), c("kidney", "sex"), c("colon", "rx"), c("colon", "differ"))) {
+    table <- tables[[test[1]]]
+    fit <- survdiff(as.formula(sprintf("Surv(%s) ~ %s", paste(columns[[test[1]]], collapse = ", "), test[2])), table)
+    add("log_rank_test", test[1], list(groups = quoted(test[2])), list(statistic = fit$chisq, df = sum(fit$exp > 0) - 1, p_value = pchisq(fit$chisq, sum(fit$exp > 0) - 1, lower.tail = FALSE),
+        observed = fit$obs, expected = fit$exp))
+}
+writeLines(c(sprintf('{"schema": 1, "title": "censored times by the package survival", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "survival.json")

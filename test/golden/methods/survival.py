@@ -1,0 +1,67 @@
+"""Censored times: proportional hazards, Kaplan-Meier curves and log-rank tests."""
+import json
+
+from methods import ModelHandler, method
+from models import flat
+from session import identifier, quote
+from source import Source
+
+OPTIONS = ("formula", "event", "entry", "strata", "ties")
+CURVE = ("time", "at_risk", "events", "censored", "survival", "std_error", "conf_low", "conf_high")
+
+
+class Times(ModelHandler):
+    """Rows whose features are all columns but the time."""
+
+    def __init__(self, case, session, loader):
+        super().__init__(case, session, loader)
+        table, header = loader.file_table(case["data"]["file"])
+        features = [identifier(h) for h in header if h not in ("id", case["data"]["target"])]
+        relation = (f"(SELECT id, {identifier(case['data']['target'])} AS target, true AS train FROM {table}) d JOIN LATERAL "
+                    f"(SELECT {', '.join(features)} FROM {table} t WHERE t.id = d.id) f ON true")
+        self.source = Source(relation, [f"f.{name}" for name in features], "f", "d.target", None, None)
+
+    def weight(self):
+        return f", f.{identifier(self.param('weight'))}" if self.param("weight") else ""
+
+
+@method("cox", needs=["cox_regression", "baseline_hazard", "coefficients", "info"])
+class Cox(Times):
+    def fit(self):
+        given = {k: self.param(k) for k in OPTIONS if self.param(k) is not None}
+        self.model = self.models.fit(f"pgfit.cox_regression(d.target, f, {quote(json.dumps(given))}::jsonb{self.weight()})", self.source.relation)
+
+    def value(self, key):
+        if key in ("estimate", "std_error"):
+            return [c[key] for c in self.model.coefficients()]
+        if key in ("baseline_time", "baseline_hazard"):
+            column = {"baseline_time": '"time"', "baseline_hazard": "cumulative_hazard"}[key]
+            return flat(self.model.select(f"(SELECT jsonb_agg(b.{column} ORDER BY stratum COLLATE \"C\", \"time\") FROM pgfit.baseline_hazard(m) AS b WHERE cumulative_hazard > 0)"))
+        if key == "predict":
+            return flat(self.model.select(f"(SELECT jsonb_agg(pgfit.predict(m, f) ORDER BY d.id) FROM {self.source.relation})"))
+        return [self.model.fact(key)]
+
+
+class Curve(Times):
+    def fit(self):
+        call = f"d.target, f.{identifier(self.param('event'))} = 1"
+        if self.case["method"] == "log_rank_test":
+            call = f"to_jsonb(pgfit.log_rank_test({call}, f.{identifier(self.param('groups'))}))"
+        else:
+            call += f", {quote(json.dumps(self.param('options')))}{self.weight()}"
+            call = f"jsonb_build_object('curve', pgfit.kaplan_meier({call}), 'median', pgfit.median_survival({call}))"
+        self.result = self.session.value(f"SELECT {call} FROM {self.source.relation}")
+
+    def is_null(self):
+        return self.result is None
+
+    def value(self, key):
+        if self.case["method"] == "log_rank_test":
+            return flat([self.result[key]])
+        if key == "median":
+            return [self.result["median"][name] for name in ("median", "conf_low", "conf_high")]
+        return [point[CURVE[CURVE.index(key)]] for point in self.result["curve"]]
+
+
+for name in ("kaplan_meier", "log_rank_test"):
+    method(name, needs=[name])(type(name, (Curve,), {}))
