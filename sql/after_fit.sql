@@ -134,4 +134,12 @@ SELECT test.try(format('SELECT pgfit.breusch_pagan_test(%s) FROM %s', call, sour
     ('pgfit.linear_regression(1, p, ''a'')', 'plots AS p'), ('pgfit.linear_regression(y, p, ''1'')', 'plots AS p'), ('pgfit.moments(y, a)', 'plots AS p')) AS c(call, source);
 -- weights below 0 are refused, wherever they are summed
 SELECT test.try('SELECT count(*) FROM fits, pgfit.marginal_means(m, ''SELECT *, 1 - id % 3 AS v FROM plots'', ''g'', ''{"weight": "v"}'')');
-DROP TABLE fits, plots;
+-- the averages of many levels are still there after the query
+SELECT count(*) AS levels, bool_and(test.near(e.estimate, q.mean)) AS means, max(e.std_error) - min(e.std_error) < 1e-9 AS alike
+FROM (SELECT pgfit.linear_regression(y, q, 'factor(c)') AS m FROM (SELECT i % 200 AS c, 10 + sin(i) AS y FROM generate_series(1, 2000) AS i) AS q) AS f, pgfit.marginal_means(m, 'SELECT generate_series(0, 199) AS c', 'c') AS e,
+     LATERAL (SELECT avg(10 + sin(i)) AS mean FROM generate_series(1, 2000) AS i WHERE i % 200 = e.level::int) AS q;
+CREATE TABLE holes AS SELECT id, CASE WHEN id % 5 > 0 THEN a END AS a, b, CASE WHEN id % 7 > 0 THEN g END AS g, y FROM plots;
+-- NULLs that the model imputes count in means of numbers and as a level
+SELECT e.level, test.near(e.estimate, pgfit.predict(m, q)) AS same
+FROM (SELECT pgfit.linear_regression(y, p, '{"formula": "a + b + g", "nulls": "impute"}') AS m FROM holes AS p) AS f, pgfit.marginal_means(m, 'holes', 'g') AS e, LATERAL (SELECT (SELECT avg(a) FROM holes) AS a, (SELECT avg(b) FROM holes) AS b, e.level AS g) AS q;
+DROP TABLE fits, plots, holes;

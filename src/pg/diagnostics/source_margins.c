@@ -360,12 +360,13 @@ static void give_rows(FunctionCallInfo fcinfo, Call *call, uint64_t rows)
     table_rows(fcinfo, &table, call->scorer->model, call, rows);
 }
 
-/* Begins the averages, with the level of their limits. */
-static void begin(Call *call, Jsonb *options, uint32_t count, bool response)
+/* Begins the averages, with the level of their limits, in memory that outlives SPI: its functions leave their own as the current one. */
+static void begin(Call *call, MemoryContext context, Jsonb *options, uint32_t count, bool response)
 {
     const Model *model = call->scorer->model;
     double level = json_options_number(options, "level", NAN);
 
+    MemoryContextSwitchTo(context);
     call->margins = margins_begin(host_env(), model, call->function, count, response);
     if (json_options_has(options, "level") && !(level > 0 && level < 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"level\" of %s must be a number with 0 < x < 1, not %g", call->function, level)));
@@ -391,7 +392,7 @@ PGDLLEXPORT Datum pgfit_margins(PG_FUNCTION_ARGS)
     number = call->variable->kind == MARGIN_NUMBER;
     if (!number && call->fixed[call->place] != NULL)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"at\" sets \"%s\", whose levels are compared", call->variable->name)));
-    begin(call, options, number ? 1 : call->variable->level_count, true);
+    begin(call, caller, options, number ? 1 : call->variable->level_count, true);
     if (number || call->variable->level_count > 1)
         add_rows(call, number ? derivative_sql(call) : differences_sql(call));
     SPI_finish();
@@ -518,7 +519,7 @@ PGDLLEXPORT Datum pgfit_marginal_means(PG_FUNCTION_ARGS)
     if (model_find(call->scorer->model, "absorbed_levels") != NULL)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("marginal_means needs the effects of the absorbed levels, and this model keeps none"),
                         errhint("Fit the model again with the columns in the formula, such as C(firm).")));
-    begin(call, options, call->variable->level_count, false);
+    begin(call, caller, options, call->variable->level_count, false);
     call->probability = response && call->margins->view.link != LINK_NONE;
     fix_numbers(call);
     add_rows(call, grid_sql(call, proportional));
