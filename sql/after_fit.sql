@@ -142,4 +142,23 @@ CREATE TABLE holes AS SELECT id, CASE WHEN id % 5 > 0 THEN a END AS a, b, CASE W
 -- NULLs that the model imputes count in means of numbers and as a level
 SELECT e.level, test.near(e.estimate, pgfit.predict(m, q)) AS same
 FROM (SELECT pgfit.linear_regression(y, p, '{"formula": "a + b + g", "nulls": "impute"}') AS m FROM holes AS p) AS f, pgfit.marginal_means(m, 'holes', 'g') AS e, LATERAL (SELECT (SELECT avg(a) FROM holes) AS a, (SELECT avg(b) FROM holes) AS b, e.level AS g) AS q;
+-- a cast that the owner of an enum made does not run with the rights of others
+CREATE ROLE after_fit_owner;
+CREATE ROLE after_fit_reader;
+CREATE SCHEMA theirs AUTHORIZATION after_fit_owner;
+GRANT USAGE ON SCHEMA theirs TO after_fit_reader;
+GRANT SELECT ON plots TO after_fit_owner;
+SET ROLE after_fit_owner;
+CREATE TYPE theirs.letter AS ENUM ('u', 'v', 'w');
+CREATE FUNCTION theirs.planted(text) RETURNS theirs.letter LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'runs as %', current_user; END$$;
+CREATE TABLE theirs.plots AS SELECT y, s, g::theirs.letter AS g FROM plots;
+CREATE CAST (text AS theirs.letter) WITH FUNCTION theirs.planted(text);
+GRANT SELECT ON theirs.plots TO after_fit_reader;
+SET ROLE after_fit_reader;
+SELECT e.level, test.near(e.estimate, (SELECT avg(pgfit.predict(m, q)) FROM theirs.plots AS p, LATERAL (SELECT e.level::boolean AS s, p.g) AS q)) AS same
+FROM (SELECT pgfit.linear_regression(y, p, 's + g') AS m FROM theirs.plots AS p) AS f, pgfit.marginal_means(m, 'theirs.plots', 's', '{"weights": "proportional"}') AS e;
+RESET ROLE;
+DROP SCHEMA theirs CASCADE;
+REVOKE SELECT ON plots FROM after_fit_owner;
+DROP ROLE after_fit_owner, after_fit_reader;
 DROP TABLE fits, plots, holes;

@@ -462,10 +462,12 @@ static char *grid_sql(Call *call, bool proportional)
             continue;
         count++;
         if (proportional) {
-            char *text = source_text_sql(source_column_sql(call->source, call->columns[i]), TupleDescAttr(call->source->columns, call->columns[i])->atttypid);
+            Oid type = TupleDescAttr(call->source->columns, call->columns[i])->atttypid;
+            char *text = psprintf("others.c%d", count);
 
-            appendStringInfo(&others, "%s AS c%d, ", text, count);
-            call->fixed[i] = source_cast(call->source, call->columns[i], psprintf("others.c%d", count));
+            appendStringInfo(&others, "%s AS c%d, ", source_text_sql(source_column_sql(call->source, call->columns[i]), type), count);
+            /* the owner of an enum could make a cast of text that runs his function; the reader finds its levels by their text */
+            call->fixed[i] = type_is_enum(getBaseType(type)) ? text : source_cast(call->source, call->columns[i], text);
         } else {
             appendStringInfo(&from, ", %s AS c%d (i, v)", levels_sql(call, i, 0), count);
             call->fixed[i] = psprintf("c%d.v", count);
