@@ -20,6 +20,9 @@
 
 static const char *const error_kinds[] = {"kernel", "nid", "none", NULL};
 
+/* Nearer to 0 or 1, the losses of one side are lost in the rounding of the others. */
+#define EXTREME_QUANTILE 1e-9
+
 static const OptionSpec quantile_options[] = {
     {.name = "errors",
      .types = OPTION_STRING,
@@ -41,7 +44,8 @@ static const OptionSpec quantile_options[] = {
     {.name = "quantile",
      .types = OPTION_NUMBER,
      .fallback = "0.5",
-     BETWEEN_ZERO_AND_ONE,
+     .minimum = EXTREME_QUANTILE,
+     .maximum = 1 - EXTREME_QUANTILE,
      .help = "The share of rows below the equation: 0.5 for the median."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
