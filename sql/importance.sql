@@ -60,6 +60,9 @@ SELECT test.try($$SELECT pgfit.permutation_importance(line, 'SELECT a, b, flag, 
 SELECT test.try($$SELECT pgfit.permutation_importance(line, 'seen; DROP TABLE seen', 'y') FROM seen_models$$);
 SELECT test.try($$SELECT pgfit.permutation_importance(line, 'seen', 'y', '{"weight": "v"}') FROM seen_models$$);
 SELECT test.try($$SELECT pgfit.permutation_importance(line, 'SELECT *, -1 AS v FROM seen', 'y', '{"weight": "v"}') FROM seen_models$$);
+-- weights that add up to more than a number holds are not rows without a score
+SELECT test.try(format($$SELECT %s FROM seen_models$$, f)) FROM unnest(ARRAY[$$pgfit.partial_dependence(line, 'SELECT *, 1e308 AS v FROM seen', 'a', '{"weight": "v"}')$$, $$pgfit.accumulated_effects(line, 'SELECT *, 1e308 AS v FROM seen', 'a', '{"weight": "v"}')$$,
+    $$pgfit.accumulated_effects(line, 'SELECT *, 1e306 AS v FROM seen', 'a', '{"weight": "v", "intervals": 1}')$$, $$pgfit.permutation_importance(line, 'SELECT *, 1e308 AS v FROM seen', 'y', '{"weight": "v"}')$$]) AS f;
 SELECT test.try($$SELECT pgfit.permutation_importance(two, 'SELECT *, true AS big FROM seen', 'big', '{"metric": "roc_auc"}') FROM seen_models$$);
 SELECT test.try($$SELECT pgfit.permutation_importance(arrays, 'SELECT y, a, b, id FROM seen', 'y') FROM seen_models$$);
 SELECT test.try($$SELECT pgfit.permutation_importance(strict, 'SELECT a, ''new'' AS g, y FROM seen', 'y') FROM seen_models$$);

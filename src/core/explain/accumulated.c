@@ -232,6 +232,8 @@ static void accumulate(const Accumulation *work, uint32_t outcome, AccumulatedEf
 
         if (weight > 0)
             sum += carried_value(&work->sums[(size_t)(p - 1) * outcomes + outcome]) / weight;
+        if (!isfinite(sum))
+            fail_sums(work->model->env, FUNCTION);
         out[p] = (AccumulatedEffect){grid_value(work->model, work->grid.column, work->grid.values[p]), work->outcomes.labels[outcome], sum};
     }
     for (uint32_t p = 0; p < points; p++) {
@@ -240,6 +242,8 @@ static void accumulate(const Accumulation *work, uint32_t outcome, AccumulatedEf
         mean += mass * (work->place_of == NULL && p + 1 < points ? (out[p].effect + out[p + 1].effect) / 2 : out[p].effect);
         total += mass;
     }
+    if (!isfinite(mean))
+        fail_sums(work->model->env, FUNCTION);
     for (uint32_t p = 0; p < points && total > 0; p++)
         out[p].effect -= mean / total;
 }
@@ -258,7 +262,9 @@ static void read_rows(Accumulation *work, Rows *rows)
     rows_reader_free(reader);
     for (uint32_t k = 0; k + 1 < work->grid.count; k++)
         total += carried_value(&work->weights[k]);
-    if (!(total > 0))
+    if (!isfinite(total))
+        fail_sums(model->env, FUNCTION);
+    if (total == 0)
         fail_no_scores(model->env, rows, FUNCTION);
 }
 

@@ -192,3 +192,8 @@ void fail_no_scores(Env *env, Rows *rows, const char *function)
     env_fail(env, ERROR_DATA, "A row has a score where no column that the model reads is NULL: exclude such rows, or fit with \"nulls\": \"impute\".",
              "the model has a score for none of the %llu rows of the source", (unsigned long long)rows_count(rows));
 }
+
+void fail_sums(Env *env, const char *function)
+{
+    env_fail(env, ERROR_RANGE, "Divide the weights, or the target of the model, by a power of ten.", "the sums of %s exceed the range of double precision", function);
+}

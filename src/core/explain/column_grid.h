@@ -35,5 +35,7 @@ double level_of_column(const ModelRows *model, const ModelColumn *column, const 
 
 /* Fails with ERROR_DATA: no row can be scored. */
 void fail_no_scores(Env *env, Rows *rows, const char *function) __attribute__((noreturn));
+/* Fails with ERROR_RANGE: weights, or weighted scores, add up to too much. */
+void fail_sums(Env *env, const char *function) __attribute__((noreturn));
 
 #endif

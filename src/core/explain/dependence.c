@@ -225,9 +225,14 @@ static void emit_means(const Dependence *dependence, Rows *rows)
     for (uint32_t p = 0; p < dependence->points; p++) {
         double weight = carried_value(&dependence->weights[p]);
 
-        any = any || weight > 0;
-        for (uint32_t o = 0; o < outcomes; o++)
-            dependence->curve[(size_t)p * outcomes + o] = weight > 0 ? carried_value(&dependence->sums[(size_t)p * outcomes + o]) / weight : NAN;
+        any = any || weight != 0;
+        for (uint32_t o = 0; o < outcomes; o++) {
+            double sum = carried_value(&dependence->sums[(size_t)p * outcomes + o]);
+
+            if (!isfinite(weight) || !isfinite(sum))
+                fail_sums(dependence->model->env, FUNCTION);
+            dependence->curve[(size_t)p * outcomes + o] = weight > 0 ? sum / weight : NAN;
+        }
     }
     if (!any)
         fail_no_scores(dependence->model->env, rows, FUNCTION);
