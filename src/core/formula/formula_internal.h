@@ -6,14 +6,15 @@
 
 #include "core/base/text_buffer.h"
 #include "core/formula/formula.h"
+#include "core/math/spline_basis.h"
 
 #define FORMULA_NONE UINT32_MAX
 #define FORMULA_MAX_DEPTH 100      /* of parentheses and functions */
 #define FORMULA_MAX_OPERATIONS 1000 /* of one expression */
 #define FORMULA_MAX_STACK 128      /* numbers that wait in an expression */
-#define FORMULA_MAX_ATOM 100       /* columns of poly, bs, ns */
+#define FORMULA_MAX_ATOM SPLINE_MAX_COLUMNS /* columns of poly, bs, ns */
 #define FORMULA_MAX_INTERVALS 1000 /* of cut */
-#define FORMULA_MAX_DEGREE 10      /* of bs */
+#define FORMULA_MAX_DEGREE SPLINE_MAX_DEGREE /* of bs */
 #define FORMULA_MAX_CONTRASTS 1000 /* levels of a category that is coded by contrasts; of poly, 95, as in R */
 #define FORMULA_SHOWN 40           /* bytes of a name in a message */
 

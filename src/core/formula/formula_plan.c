@@ -216,9 +216,9 @@ static bool plan_atom(Env *env, FormulaTerms *terms, TermAtom *atom, uint32_t *l
                                    FORMULA_MAX_LEARNED);
     }
     if (atom->atom->kind == ATOM_BS)
-        formula_bs(env, &atom->spline, atom->parameters, atom->atom->size, atom->atom->degree);
+        spline_bs(env, &atom->spline, atom->parameters, atom->atom->size, atom->atom->degree);
     else if (atom->atom->kind == ATOM_NS)
-        formula_ns(env, &atom->spline, atom->parameters, atom->atom->size);
+        spline_ns(env, &atom->spline, atom->parameters, atom->atom->size);
     return find_reference(terms, atom, problem) && set_contrasts(env, atom, problem);
 }
 

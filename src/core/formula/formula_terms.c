@@ -43,7 +43,7 @@ static void learned_values(const TermAtom *atom, double x, double *values)
         values[0] = isnan(x) ? NAN : formula_cut_interval(atom->parameters, atom->atom->size, x);
         break;
     default:
-        formula_spline_values(&atom->spline, x, values);
+        spline_values(&atom->spline, x, values);
     }
 }
 

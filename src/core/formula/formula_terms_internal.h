@@ -9,16 +9,6 @@
 
 #define FORMULA_MAX_LEARNED 4096 /* columns of all learned atoms: formula_expand has them on the stack */
 
-/* A piecewise polynomial for each column: column c of piece p is a polynomial in x - origin[p]. */
-typedef struct Spline {
-    uint32_t pieces, degree, columns;
-    double *breaks;  /* [pieces - 1], rising: piece p ends before breaks[p] */
-    double *origins; /* [pieces] */
-    uint32_t *first; /* [pieces] the first column that is not 0 there */
-    uint32_t *count; /* [pieces] how many are not */
-    double *coefs;   /* [pieces x columns x (degree + 1)], by rising power; of a piece the first count[p] columns are used */
-} Spline;
-
 typedef struct TermAtom {
     const FormulaAtom *atom;
     const double *parameters;
@@ -82,11 +72,6 @@ bool formula_part_of(const Formula *formula, uint32_t term, const uint32_t *atom
 /* Returns the numbers of each level, [levels x (levels - 1)]; levels is at least 1. */
 double *formula_contrast_rows(Env *env, FormulaContrast contrast, uint32_t levels);
 
-/* Makes the pieces of bs or ns from their boundaries and knots: lowest, highest, knots ... */
-void formula_bs(Env *env, Spline *spline, const double *parameters, uint32_t df, uint32_t degree);
-void formula_ns(Env *env, Spline *spline, const double *parameters, uint32_t df);
-/* Computes all columns at x. */
-void formula_spline_values(const Spline *spline, double x, double *values);
 /* Computes the orthogonal polynomials of degree 1 .. degree at x. */
 void formula_poly_values(const double *parameters, uint32_t degree, double x, double *values);
 /* Returns the interval of x among the breaks of cut. */

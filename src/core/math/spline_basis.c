@@ -1,16 +1,16 @@
 /*
- * formula_spline.c - bases of B-splines and of natural cubic splines, as the functions bs and ns of R have them.
+ * spline_basis.c - bases of B-splines and of natural cubic splines, as the functions bs and ns of R have them.
  *
  * The recurrence of de Boor (1978) is carried out on polynomials in the distance from the knot to the left, once per piece, so that a row
  * takes a search and a few Horner sums, and SQL can say the same. Beyond the boundaries a B-spline goes on with its last
  * piece, a natural spline is linear.
  */
-#include "core/formula/formula_terms_internal.h"
+#include "core/math/spline_basis.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ORDER_MOST (FORMULA_MAX_DEGREE + 1)
+#define ORDER_MOST (SPLINE_MAX_DEGREE + 1)
 
 static void allocate(Env *env, Spline *spline, uint32_t pieces, uint32_t degree, uint32_t columns)
 {
@@ -74,7 +74,7 @@ static void piece_polynomials(const double *parameters, uint32_t knots, uint32_t
     }
 }
 
-void formula_bs(Env *env, Spline *spline, const double *parameters, uint32_t df, uint32_t degree)
+void spline_bs(Env *env, Spline *spline, const double *parameters, uint32_t df, uint32_t degree)
 {
     uint32_t knots = df - degree;
 
@@ -96,7 +96,7 @@ void formula_bs(Env *env, Spline *spline, const double *parameters, uint32_t df,
 
 /* The two reflections that turn the constraints of a natural spline into triangular form, as LINPACK's dqrdc makes them. */
 typedef struct Reflections {
-    double vectors[2][FORMULA_MAX_ATOM + 3];
+    double vectors[2][SPLINE_MAX_COLUMNS + 3];
     uint32_t length;
 } Reflections;
 
@@ -146,7 +146,7 @@ static void make_line(Spline *spline, uint32_t piece, uint32_t from, double dist
     }
 }
 
-void formula_ns(Env *env, Spline *spline, const double *parameters, uint32_t df)
+void spline_ns(Env *env, Spline *spline, const double *parameters, uint32_t df)
 {
     uint32_t knots = df - 1, all = df + 2, last = knots + 2;
     Reflections reflections = {.length = all};
@@ -173,7 +173,7 @@ void formula_ns(Env *env, Spline *spline, const double *parameters, uint32_t df)
     make_reflections(&reflections);
     for (uint32_t p = 0; p <= knots; p++)
         for (uint32_t k = 0; k <= 3; k++) {
-            double column[FORMULA_MAX_ATOM + 3];
+            double column[SPLINE_MAX_COLUMNS + 3];
 
             for (uint32_t i = 0; i < all; i++)
                 column[i] = full[(size_t)p * (all + 1) + i + 1][k];
@@ -193,7 +193,7 @@ void formula_ns(Env *env, Spline *spline, const double *parameters, uint32_t df)
 }
 
 /* Returns the piece of x. */
-static uint32_t formula_spline_piece(const Spline *spline, double x)
+static uint32_t piece_at(const Spline *spline, double x)
 {
     uint32_t low = 0, high = spline->pieces - 1;
 
@@ -208,9 +208,9 @@ static uint32_t formula_spline_piece(const Spline *spline, double x)
     return low;
 }
 
-void formula_spline_values(const Spline *spline, double x, double *values)
+void spline_values(const Spline *spline, double x, double *values)
 {
-    uint32_t piece = formula_spline_piece(spline, x);
+    uint32_t piece = piece_at(spline, x);
     double distance = x - spline->origins[piece];
 
     for (uint32_t c = 0; c < spline->columns; c++)
