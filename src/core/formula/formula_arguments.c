@@ -165,14 +165,14 @@ static bool is_contrast(const FormulaLexer *lexer)
 /* Reads the contrasts of C(x, sum), C(x, contr.sum), C(x, 'contr.sum'). */
 static bool contrast_argument(FormulaLexer *lexer, FormulaAtom *atom)
 {
-    FormulaContrast contrast;
+    Contrast contrast;
 
     if (formula_followed_by(lexer, '=')) { /* contr = sum */
         formula_next(lexer);
         formula_next(lexer);
     }
     if ((lexer->token != TOKEN_NAME && lexer->token != TOKEN_STRING) || formula_followed_by(lexer, '(') ||
-        !formula_contrast_find(lexer->name, lexer->length, &contrast))
+        !contrast_find(lexer->name, lexer->length, &contrast))
         return formula_problem(lexer->problem, ERROR_PARAMETER,
                                "Contrasts are treatment, sum, helmert and poly: C(x, sum). Another reference level is C(x, ref = 'level').",
                                "the formula has the contrast %.*s at position %u, which is not known",

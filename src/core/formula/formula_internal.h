@@ -6,6 +6,7 @@
 
 #include "core/base/text_buffer.h"
 #include "core/formula/formula.h"
+#include "core/math/contrast_coding.h"
 #include "core/math/spline_basis.h"
 
 #define FORMULA_NONE UINT32_MAX
@@ -104,12 +105,9 @@ typedef enum AtomKind {
     ATOM_OFFSET
 } AtomKind;
 
-/* How a category is coded where its coding is not by all levels. */
-typedef enum FormulaContrast { CONTRAST_TREATMENT, CONTRAST_SUM, CONTRAST_HELMERT, CONTRAST_POLY } FormulaContrast;
-
 typedef struct FormulaAtom {
     uint8_t kind; /* AtomKind */
-    uint8_t contrast; /* FormulaContrast, of C */
+    uint8_t contrast; /* Contrast, of C */
     bool raw;     /* of poly */
     bool categorical;
     uint32_t variable;     /* of a column or category */
@@ -124,11 +122,6 @@ typedef struct FormulaAtom {
     uint32_t width; /* columns; of a category not known before its levels */
     uint32_t input; /* FORMULA_NONE where the formula does not learn */
 } FormulaAtom;
-
-/* Finds the contrasts of a name such as sum or contr.sum, in any case. */
-bool formula_contrast_find(const char *name, uint32_t length, FormulaContrast *contrast);
-/* Returns "sum". */
-const char *formula_contrast_name(FormulaContrast contrast);
 
 /* Tells whether parameters are learned from rows. */
 bool formula_atom_learns(const FormulaAtom *atom);

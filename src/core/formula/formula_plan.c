@@ -187,7 +187,7 @@ static bool find_reference(FormulaTerms *terms, TermAtom *atom, FormulaProblem *
 /* Sets the numbers of the levels of a category that has contrasts. */
 static bool set_contrasts(Env *env, TermAtom *atom, FormulaProblem *problem)
 {
-    FormulaContrast contrast = (FormulaContrast)atom->atom->contrast;
+    Contrast contrast = (Contrast)atom->atom->contrast;
     uint32_t most = contrast == CONTRAST_POLY ? 95 : FORMULA_MAX_CONTRASTS;
 
     if (contrast == CONTRAST_TREATMENT || atom->columns == 0)
@@ -195,8 +195,8 @@ static bool set_contrasts(Env *env, TermAtom *atom, FormulaProblem *problem)
     if (atom->columns > most)
         return formula_problem(problem, ERROR_LIMIT, "Use treatment contrasts: C(x).", "%.*s has %u levels, more than the %u that %s contrasts are possible for",
                                (int)bytes_cut(atom->atom->text, strlen(atom->atom->text), FORMULA_SHOWN), atom->atom->text, atom->columns, most,
-                               formula_contrast_name(contrast));
-    atom->contrasts = formula_contrast_rows(env, contrast, atom->columns);
+                               contrast_name(contrast));
+    atom->contrasts = contrast_rows(env, contrast, atom->columns);
     return true;
 }
 

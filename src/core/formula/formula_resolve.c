@@ -221,7 +221,7 @@ static const char *atom_text(Resolver *resolver, const FormulaAtom *atom)
         formula_string_text(out, atom->reference);
     }
     if (atom->contrast != CONTRAST_TREATMENT)
-        text_print(out, ", %s", formula_contrast_name((FormulaContrast)atom->contrast));
+        text_print(out, ", %s", contrast_name((Contrast)atom->contrast));
     text_character(out, ')');
     return text_finish(out, NULL);
 }

@@ -69,9 +69,6 @@ uint32_t formula_code_categories(Env *env, const Formula *formula, bool intercep
 /* Tells whether all these atoms are part of a term; they rise. */
 bool formula_part_of(const Formula *formula, uint32_t term, const uint32_t *atoms, uint32_t count);
 
-/* Returns the numbers of each level, [levels x (levels - 1)]; levels is at least 1. */
-double *formula_contrast_rows(Env *env, FormulaContrast contrast, uint32_t levels);
-
 /* Computes the orthogonal polynomials of degree 1 .. degree at x. */
 void formula_poly_values(const double *parameters, uint32_t degree, double x, double *values);
 /* Returns the interval of x among the breaks of cut. */

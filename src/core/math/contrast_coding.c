@@ -1,11 +1,11 @@
 /*
- * formula_contrasts.c - how the k levels of C(x, sum) and its like become k - 1 numbers, as in R (Chambers and Hastie, Statistical Models in S, 1992).
+ * contrast_coding.c - how the k levels of C(x, sum) and its like become k - 1 numbers, as in R (Chambers and Hastie, Statistical Models in S, 1992).
  *
  * sum      a coefficient is how far a level is from the mean of all levels; the last level is minus the sum of the others
  * helmert  how far a level is from the mean of those before it, divided by its place
  * poly     orthogonal polynomials over the places of the levels, as of an ordered factor
  */
-#include "core/formula/formula_terms_internal.h"
+#include "core/math/contrast_coding.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 static const char *const names[] = {[CONTRAST_TREATMENT] = "treatment", [CONTRAST_SUM] = "sum", [CONTRAST_HELMERT] = "helmert", [CONTRAST_POLY] = "poly"};
 
-bool formula_contrast_find(const char *name, uint32_t length, FormulaContrast *contrast)
+bool contrast_find(const char *name, uint32_t length, Contrast *contrast)
 {
     if (length > 6 && strncasecmp(name, "contr.", 6) == 0) {
         name += 6;
@@ -21,13 +21,13 @@ bool formula_contrast_find(const char *name, uint32_t length, FormulaContrast *c
     }
     for (int i = CONTRAST_TREATMENT; i <= CONTRAST_POLY; i++)
         if (strlen(names[i]) == length && strncasecmp(names[i], name, length) == 0) {
-            *contrast = (FormulaContrast)i;
+            *contrast = (Contrast)i;
             return true;
         }
     return false;
 }
 
-const char *formula_contrast_name(FormulaContrast contrast)
+const char *contrast_name(Contrast contrast)
 {
     return names[contrast];
 }
@@ -72,7 +72,7 @@ static void set_polynomials(double *rows, uint32_t levels)
     }
 }
 
-double *formula_contrast_rows(Env *env, FormulaContrast contrast, uint32_t levels)
+double *contrast_rows(Env *env, Contrast contrast, uint32_t levels)
 {
     uint32_t columns = levels - 1;
     double *rows = env_array(env, (size_t)levels * columns + 1, sizeof(double));
