@@ -212,6 +212,7 @@ typedef struct Estimator {
     bool infinite_distances; /* fits a matrix of given distances of which some are infinite */
     bool diagonal; /* from class or feature moments: reads sums of squares, and no products of two columns */
     bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions */
+    bool takes_bars; /* a formula's random effects, (1 | subject) */
     bool null_model;   /* fits the intercept alone to a formula without terms, such as 1 */
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */

@@ -6,7 +6,7 @@
  */
 #include "core/estimator/formula_fit.h"
 
-#include "core/formula/formula_model.h"
+#include "core/formula/formula_bars.h"
 
 #include <math.h>
 #include <string.h>
@@ -268,10 +268,18 @@ static bool require_offset(Env *env, const Estimator *estimator, const Formula *
     if (offsets && !estimator->takes_offset)
         env_fail(env, ERROR_PARAMETER,
                  estimator->task == TASK_REGRESSION
-                     ? "Use linear_regression, bayesian_regression, quantile_regression, ridge_regression, lasso_regression or elastic_net, or subtract the offset from the target."
+                     ? "Use linear_regression, bayesian_regression, mixed_regression, quantile_regression, ridge_regression, lasso_regression or elastic_net, or subtract the offset from the target."
                      : "Leave offset(...) out, or write what is in it as a term of its own.",
                  "%s does not take offset(...)", estimator->name);
     return offsets;
+}
+
+/* Fails if the formula has random effects and the estimator takes none. */
+static void require_no_bars(Env *env, const Estimator *estimator, const Formula *formula)
+{
+    if (formula_has_bars(formula) && !estimator->takes_bars)
+        env_fail(env, ERROR_PARAMETER, estimator->task == TASK_REGRESSION ? "Use mixed_regression." : "Leave the random effects out.",
+                 "%s does not take random effects, such as (1 | subject)", estimator->name);
 }
 
 /* Returns the means that replace NULLs in the inputs; NULL: none. Fails if an input has no value at all. */
@@ -302,6 +310,7 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
 
     if (formula == NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the rows: %s", wrong);
+    require_no_bars(env, estimator, formula);
     fit.offsets = require_offset(env, estimator, formula);
     fit.branch = model_nulls_are_values(fit.state->flags);
     fit.level_final = dictionary_final_positions(env, fit.state, DICTIONARY_LEVELS);

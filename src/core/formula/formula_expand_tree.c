@@ -4,6 +4,9 @@
  * A term is a set of atoms, kept once under a number (interned), so that sets of terms are arrays of numbers. A sum only
  * appends to its left operand, with a mark for what is removed; duplicates and removed terms go when a set is used or finished
  * (drop_duplicates). So a sum of n terms takes O(n), however it is written.
+ *
+ * A bar, (effects | groups), leaves no term in the set that it is part of: its terms are noted, one bar per term of the groups (and with ||
+ * per effect), and follow the terms of the formula. So they do not change how categories of those are coded.
  */
 #include "core/base/hash_table.h"
 #include "core/formula/formula_internal.h"
@@ -12,6 +15,8 @@
 
 #define REMOVED 0x80000000u /* in an element of a set */
 #define MOST_FACTORS 100    /* atoms of one term */
+#define MOST_BARS 100
+#define MOST_EFFECTS 100    /* terms of one bar */
 #define MOST_PRODUCTS (4 * (uint64_t)FORMULA_MAX_COLUMNS)
 
 typedef struct Term {
@@ -26,6 +31,11 @@ typedef struct TermSet {
     bool distinct;
 } TermSet;
 
+typedef struct Bar {
+    TermSet effects;
+    uint32_t groups; /* one term */
+} Bar;
+
 typedef struct Expander {
     Env *env;
     FormulaProblem *problem;
@@ -35,6 +45,8 @@ typedef struct Expander {
     uint32_t *atoms;
     uint32_t atom_count, atom_room;
     uint32_t stamp;
+    Bar *bars;
+    uint32_t bar_count, bar_room;
 } Expander;
 
 /* Returns the number of a term of these atoms, which rise. */
@@ -222,12 +234,94 @@ static bool raise_to_power(Expander *expander, TermSet *set, uint32_t power)
     return true;
 }
 
+/* ---- random effects ---- */
+
+static bool add_bar(Expander *expander, TermSet effects, uint32_t groups)
+{
+    if (expander->bar_count >= MOST_BARS)
+        return formula_problem(expander->problem, ERROR_LIMIT, NULL, "the formula has more than %d random effects in parentheses", MOST_BARS);
+    expander->bars = formula_grow(expander->env, expander->bars, expander->bar_count, &expander->bar_room, sizeof(Bar));
+    expander->bars[expander->bar_count++] = (Bar){effects, groups};
+    return true;
+}
+
+/* Notes the bars of effects and groups, and leaves an empty set in effects. */
+static bool apply_bar(Expander *expander, bool correlated, TermSet *effects, const TermSet *groups)
+{
+    TermSet none = {.intercept = -1, .distinct = true};
+
+    drop_duplicates(expander, effects);
+    if (effects->count == 0 && effects->intercept == 0)
+        return formula_problem(expander->problem, ERROR_PARAMETER, "Write 1 for an intercept per group, as in (1 | subject).",
+                               "random effects of the formula have neither terms nor an intercept");
+    if (effects->count > MOST_EFFECTS)
+        return formula_problem(expander->problem, ERROR_LIMIT, NULL, "random effects of the formula have %u terms, more than %d", effects->count,
+                               MOST_EFFECTS);
+    for (uint32_t g = 0; g < groups->count; g++) {
+        TermSet alone = none;
+
+        if (correlated || effects->count == 0) {
+            if (!add_bar(expander, *effects, groups->terms[g]))
+                return false;
+            continue;
+        }
+        if (effects->intercept != 0 && !add_bar(expander, alone, groups->terms[g]))
+            return false;
+        for (uint32_t i = 0; i < effects->count; i++) {
+            alone = (TermSet){.intercept = 0, .distinct = true};
+            push(expander, &alone, effects->terms[i]);
+            if (!add_bar(expander, alone, groups->terms[g]))
+                return false;
+        }
+    }
+    *effects = none;
+    return true;
+}
+
+/* Returns the place of a term among those of the formula, to which it is added if it is new. */
+static uint32_t place_of(Expander *expander, TermSet *set, uint32_t term)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->terms[i] == term)
+            return i;
+    push(expander, set, term);
+    return set->count - 1;
+}
+
+/* Appends the terms of the bars to those of the formula, which are in order of degree. */
+static void finish_bars(Expander *expander, Formula *formula, TermSet *set)
+{
+    formula->bar_count = expander->bar_count;
+    formula->bars = env_array(expander->env, (size_t)expander->bar_count + 1, sizeof(BarTerms));
+    for (uint32_t b = 0; b < expander->bar_count; b++) {
+        Bar *bar = &expander->bars[b];
+        BarTerms *out = &formula->bars[b];
+
+        out->intercept = bar->effects.intercept != 0;
+        out->effect_count = bar->effects.count;
+        out->effects = env_array(expander->env, (size_t)out->effect_count + 1, sizeof(uint32_t));
+        for (uint32_t i = 0; i < out->effect_count; i++)
+            out->effects[i] = place_of(expander, set, bar->effects.terms[i]);
+        out->group_count = expander->terms[bar->groups].count;
+        out->groups = env_array(expander->env, (size_t)out->group_count + 1, sizeof(uint32_t));
+        for (uint32_t i = 0; i < out->group_count; i++) {
+            uint32_t atom = expander->atoms[expander->terms[bar->groups].first + i];
+
+            out->groups[i] = place_of(expander, set, intern(expander, &atom, 1));
+        }
+    }
+}
+
+/* ---- the tree ---- */
+
 /* Applies an operator to two sets; the result is in left. */
 static bool apply(Expander *expander, uint8_t op, TermSet *left, TermSet *right)
 {
     TermSet product = {.intercept = -1}, all;
 
     drop_duplicates(expander, right);
+    if (op == TREE_BAR || op == TREE_BARS)
+        return apply_bar(expander, op == TREE_BAR, left, right);
     if (op == TREE_ADD || op == TREE_REMOVE) {
         if (right->intercept >= 0)
             left->intercept = op == TREE_ADD ? right->intercept : 1 - right->intercept;
@@ -250,27 +344,38 @@ static bool apply(Expander *expander, uint8_t op, TermSet *left, TermSet *right)
     return true;
 }
 
-/* Writes the terms into the formula, in order of degree. */
-static void finish(Expander *expander, Formula *formula, TermSet *set)
+/* Orders terms by degree. */
+static void order_terms(Expander *expander, TermSet *set)
 {
-    uint32_t starts[MOST_FACTORS + 2] = {0}, total = 0, *order;
+    uint32_t starts[MOST_FACTORS + 2] = {0}, *order = env_array_raw(expander->env, set->count, sizeof(*order));
 
-    drop_duplicates(expander, set);
-    order = env_array_raw(expander->env, set->count, sizeof(*order));
-    for (uint32_t i = 0; i < set->count; i++) {
+    for (uint32_t i = 0; i < set->count; i++)
         starts[expander->terms[set->terms[i]].count + 1]++;
-        total += expander->terms[set->terms[i]].count;
-    }
     for (uint32_t i = 1; i <= MOST_FACTORS + 1; i++)
         starts[i] += starts[i - 1];
     for (uint32_t i = 0; i < set->count; i++)
         order[starts[expander->terms[set->terms[i]].count]++] = set->terms[i];
+    set->terms = order;
+    set->room = set->count;
+}
+
+/* Writes the terms into the formula, in order of degree, and then those of the bars. */
+static void finish(Expander *expander, Formula *formula, TermSet *set)
+{
+    uint32_t total = 0;
+
+    drop_duplicates(expander, set);
+    order_terms(expander, set);
+    formula->fixed_count = set->count;
+    finish_bars(expander, formula, set);
+    for (uint32_t i = 0; i < set->count; i++)
+        total += expander->terms[set->terms[i]].count;
     formula->term_count = set->count;
     formula->term_first = env_array(expander->env, (size_t)set->count + 1, sizeof(uint32_t));
     formula->term_atoms = env_array_raw(expander->env, total, sizeof(uint32_t));
     total = 0;
     for (uint32_t i = 0; i < set->count; i++) {
-        const Term *term = &expander->terms[order[i]];
+        const Term *term = &expander->terms[set->terms[i]];
 
         memcpy(formula->term_atoms + total, expander->atoms + term->first, term->count * sizeof(uint32_t));
         total += term->count;

@@ -140,13 +140,18 @@ typedef enum TreeOp {
     TREE_CROSS,
     TREE_NEST,
     TREE_WITHIN,
+    TREE_BAR,  /* (effects | groups) */
+    TREE_BARS, /* (effects || groups): without correlations */
     TREE_POWER
 } TreeOp;
+/* Tells whether a node is a bar of random effects. */
+#define TREE_IS_BAR(node) ((node)->op == TREE_BAR || (node)->op == TREE_BARS)
 
 /* Nodes are in post-order; leaves are numbered from the left. */
 typedef struct TreeNode {
     uint8_t op;
     bool offset;             /* an offset is in it */
+    bool bar;                /* random effects are in it */
     uint32_t value;          /* the atom, or the power */
     uint32_t first, last;    /* its leaves */
     uint32_t middle;         /* the last leaf of the left operand */
@@ -168,6 +173,13 @@ void formula_string_text(TextBuffer *out, const char *text);
 /* Adds a column as the number that the features reader makes of it, in SQL. */
 void formula_column_sql(TextBuffer *out, const FormulaName *column);
 
+/* A bar of random effects of a resolved formula, for one grouping factor. */
+typedef struct BarTerms {
+    bool intercept;
+    uint32_t *effects, effect_count; /* terms */
+    uint32_t *groups, group_count;   /* terms of one category each, whose levels together are a group */
+} BarTerms;
+
 struct Formula {
     FormulaName *variables;
     uint32_t variable_count;
@@ -187,6 +199,9 @@ struct Formula {
     Expression *input_expressions; /* [inputs] */
     uint32_t input_count;
     uint32_t term_count;
+    uint32_t fixed_count; /* the first terms; the others are in bars only */
+    BarTerms *bars;
+    uint32_t bar_count;
     uint32_t *term_first; /* [terms + 1] in term_atoms */
     uint32_t *term_atoms; /* in rising order */
 };

@@ -1,7 +1,7 @@
 /*
  * formula_parse.c - the grammar of formulas, by recursive descent.
  *
- * Operators bind as in R, from loose to tight: + and -, * and /, %in%, :, ^. Inside of functions they are arithmetic. Trees and
+ * Operators bind as in R, from loose to tight: | and || of random effects, which stand in parentheses, + and -, * and /, %in%, :, ^. Inside of functions they are arithmetic. Trees and
  * expressions are arrays in post-order, so that long sums need no recursion; only parentheses and functions nest, to FORMULA_MAX_DEPTH.
  */
 #include "core/base/hash_table.h"
@@ -97,12 +97,15 @@ static bool add_branch(Parser *parser, TreeOp op, uint32_t left, uint32_t power)
                      .first = a->first,
                      .last = b->last,
                      .middle = a->last,
-                     .offset = a->offset || b->offset};
+                     .offset = a->offset || b->offset,
+                     .bar = a->bar || b->bar || op == TREE_BAR || op == TREE_BARS};
 
+    if ((a->bar || b->bar) && op != TREE_ADD && !(op == TREE_REMOVE && !b->bar))
+        return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "random effects of the formula can only be added");
     if (node.offset && op != TREE_ADD && !(op == TREE_REMOVE && !b->offset))
         return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "an offset of the formula can only be added");
     if (op != TREE_ADD && op != TREE_REMOVE &&
-        (a->op == TREE_ONE || a->op == TREE_ZERO || b->op == TREE_ONE || b->op == TREE_ZERO))
+        (b->op == TREE_ONE || b->op == TREE_ZERO || (!TREE_IS_BAR(&node) && (a->op == TREE_ONE || a->op == TREE_ZERO))))
         return formula_problem(parser->problem, ERROR_PARAMETER, "Arithmetic goes into I(), such as I(x / 2).",
                                "the intercept of a formula, 1 or 0, can only be added or removed");
     formula->tree = formula_grow(parser->env, formula->tree, formula->tree_count, &parser->tree_room, sizeof(TreeNode));
@@ -482,20 +485,49 @@ static bool call_term(Parser *parser)
 }
 
 static bool term_sum(Parser *parser);
+static bool term_product(Parser *parser, int level);
+
+/* Reads the rest of random effects, from the |. */
+static bool bar(Parser *parser)
+{
+    uint32_t left = parser->formula->tree_count - 1;
+    TreeOp op = TREE_BAR;
+
+    formula_next(&parser->lexer);
+    if (formula_at(&parser->lexer, '|')) {
+        op = TREE_BARS;
+        formula_next(&parser->lexer);
+    }
+    return term_product(parser, 2) && add_branch(parser, op, left, 0);
+}
+
+/* Reads what is in parentheses: terms, or random effects. */
+static bool parenthesis(Parser *parser)
+{
+    bool says_intercept = parser->formula->says_intercept;
+
+    if (!enter(parser))
+        return false;
+    formula_next(&parser->lexer);
+    if (!term_sum(parser))
+        return false;
+    if (formula_at(&parser->lexer, '|')) {
+        if (!bar(parser))
+            return false;
+        parser->formula->says_intercept = says_intercept;
+    }
+    if (!formula_take(&parser->lexer, ')', "an operator or \")\""))
+        return false;
+    parser->depth--;
+    return true;
+}
 
 static bool term_primary(Parser *parser)
 {
     FormulaLexer *lexer = &parser->lexer;
 
-    if (formula_at(lexer, '(')) {
-        if (!enter(parser))
-            return false;
-        formula_next(lexer);
-        if (!term_sum(parser) || !formula_take(&parser->lexer, ')', "an operator or \")\""))
-            return false;
-        parser->depth--;
-        return true;
-    }
+    if (formula_at(lexer, '('))
+        return parenthesis(parser);
     if (lexer->token == TOKEN_DOT) {
         parser->formula->has_dot = true;
         formula_next(lexer);

@@ -313,7 +313,7 @@ static bool plan_terms(Env *env, FormulaTerms *terms, FormulaProblem *problem)
         uint64_t columns = count_columns(terms, plan);
         bool column = plan->count == 1 && only->atom->kind == ATOM_COLUMN && !only->atom->categorical;
 
-        plan->category = keep && plan->count == 1 && only->atom->categorical && only->atom->kind != ATOM_CUT &&
+        plan->category = (keep || t >= formula->fixed_count) && plan->count == 1 && only->atom->categorical && only->atom->kind != ATOM_CUT &&
                          only->atom->contrast == CONTRAST_TREATMENT && only->reference == 0;
         plan->slot = (uint32_t)slots;
         plan->columns = plan->category ? 1 : (uint32_t)columns;

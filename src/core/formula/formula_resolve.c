@@ -19,6 +19,7 @@ typedef struct Resolver {
     HashTable names; /* of the columns */
     uint32_t *column_variable; /* [columns] the variable that is this column, or FORMULA_NONE */
     uint32_t *variable_column; /* [variables of the resolved formula] */
+    bool *groups;              /* [columns] those that are groups of random effects */
     uint32_t variable_room, column_room, node_room, atom_room, input_room, expression_room;
     HashTable atoms, inputs; /* by text */
     TextBuffer scratch;
@@ -286,31 +287,68 @@ static const char *add_to_leaf(Resolver *resolver, Leaves *leaves, FormulaAtom a
     return resolver->formula->atoms[index].text;
 }
 
-/* Adds all columns that "." stands for. Returns their text; NULL on a problem. */
+/* Adds all columns that "." stands for, which groups of random effects are not. Returns their text; NULL on a problem. */
 static const char *resolve_dot(Resolver *resolver, Leaves *leaves, const char *const *dot, uint32_t dot_count)
 {
     TextBuffer text = {.env = resolver->env};
 
-    if (dot_count == 0)
-        formula_problem(resolver->problem, ERROR_PARAMETER, NULL, "the formula's . stands for no column: the row has no others");
     for (uint32_t i = 0; i < dot_count; i++) {
         uint32_t column = find_column(resolver, dot[i], (uint32_t)strlen(dot[i]));
         const char *name;
 
         if (column == FORMULA_NONE && !unknown_column(resolver, dot[i], (uint32_t)strlen(dot[i]), false))
             return NULL;
+        if (resolver->groups[column])
+            continue;
         name = add_to_leaf(resolver, leaves, (FormulaAtom){.kind = ATOM_COLUMN, .variable = variable_of(resolver, column)});
         if (name == NULL)
             return NULL;
-        text_add(&text, i > 0 ? " + " : "");
+        text_add(&text, text.length > 0 ? " + " : "");
         text_add(&text, name);
     }
+    if (text.length == 0)
+        formula_problem(resolver->problem, ERROR_PARAMETER, NULL, "the formula's . stands for no column: the row has no others");
     return text.text;
+}
+
+/* Marks the leaves that are groups of random effects, right of a |, and their columns. */
+static bool *mark_groups(Resolver *resolver)
+{
+    const Formula *parsed = resolver->parsed;
+    bool *grouping = env_array(resolver->env, (size_t)parsed->leaf_count + 1, 1);
+
+    for (uint32_t n = 0; n < parsed->tree_count; n++)
+        for (uint32_t i = parsed->tree[n].middle + 1; TREE_IS_BAR(&parsed->tree[n]) && i <= parsed->tree[n].last; i++)
+            grouping[i] = true;
+    for (uint32_t n = 0; n < parsed->tree_count; n++) {
+        const TreeNode *node = &parsed->tree[n];
+        const FormulaAtom *atom = node->op == TREE_ATOM && grouping[node->first] ? &parsed->atoms[node->value] : NULL;
+
+        if (atom != NULL && (atom->kind == ATOM_COLUMN || atom->kind == ATOM_CATEGORY) && resolver->mapped[atom->variable] != FORMULA_NONE)
+            resolver->groups[resolver->variable_column[resolver->mapped[atom->variable]]] = true;
+    }
+    return grouping;
+}
+
+/* Makes an atom one that reads levels of any column, as groups are. */
+static bool make_group(Resolver *resolver, const TreeNode *node, FormulaAtom *atom)
+{
+    FieldKind kind;
+
+    if (node->op != TREE_ATOM || (atom->kind != ATOM_COLUMN && atom->kind != ATOM_CATEGORY))
+        return formula_problem(resolver->problem, ERROR_PARAMETER, "Name columns, as in (1 | subject) or (1 | school / class).",
+                               "groups of random effects, right of the |, must be columns");
+    kind = column_of(resolver, atom->variable)->kind;
+    atom->kind = kind == FIELD_CATEGORICAL ? ATOM_COLUMN : ATOM_CATEGORY;
+    atom->contrast = CONTRAST_TREATMENT;
+    atom->reference = NULL;
+    return true;
 }
 
 static bool resolve_leaves(Resolver *resolver, Leaves *leaves, const char *const *dot, uint32_t dot_count)
 {
     const Formula *parsed = resolver->parsed;
+    const bool *grouping = mark_groups(resolver);
 
     leaves->first = env_array(resolver->env, (size_t)parsed->leaf_count + 1, sizeof(uint32_t));
     leaves->texts = env_array(resolver->env, (size_t)parsed->leaf_count + 1, sizeof(char *));
@@ -330,9 +368,13 @@ static bool resolve_leaves(Resolver *resolver, Leaves *leaves, const char *const
                 if (atom.variable == FORMULA_NONE)
                     return unknown_column(resolver, name->text, name->length, name->quoted);
             }
+            if (grouping[node->first] && !make_group(resolver, node, &atom))
+                return false;
             if ((text = add_to_leaf(resolver, leaves, atom)) == NULL)
                 return false;
         } else if (node->op == TREE_DOT) {
+            if (grouping[node->first])
+                return make_group(resolver, node, NULL);
             if ((text = resolve_dot(resolver, leaves, dot, dot_count)) == NULL)
                 return false;
         } else if (node->op == TREE_ONE || node->op == TREE_ZERO) {
@@ -481,6 +523,7 @@ static bool measure(Resolver *resolver)
     bool *alone = env_array(resolver->env, (size_t)formula->atom_count + 1, 1); /* atoms that are terms of their own */
     uint64_t columns = 0;
 
+    formula->learns = formula->bar_count > 0;
     for (uint32_t i = 0; i < formula->atom_count; i++)
         formula->learns = formula->learns || formula->atoms[i].kind == ATOM_OFFSET;
     for (uint32_t t = 0; t < formula->term_count; t++) {
@@ -538,6 +581,26 @@ static bool list_inputs(Resolver *resolver)
     return true;
 }
 
+/* Checks that random effects are numbers, or categories as they are. */
+static bool check_bars(const Formula *formula, FormulaProblem *problem)
+{
+    for (uint32_t b = 0; b < formula->bar_count; b++)
+        for (uint32_t i = 0; i < formula->bars[b].effect_count; i++) {
+            uint32_t term = formula->bars[b].effects[i], first = formula->term_first[term], count = formula->term_first[term + 1] - first;
+
+            for (uint32_t v = first; v < first + count; v++) {
+                const FormulaAtom *atom = &formula->atoms[formula->term_atoms[v]];
+                bool plain = count == 1 && atom->kind != ATOM_CUT && atom->contrast == CONTRAST_TREATMENT && atom->reference == NULL;
+
+                if (atom->categorical && !plain)
+                    return formula_problem(problem, ERROR_PARAMETER, "Name the column, as in (0 + machine | worker), or put the category among the groups, as in (1 | worker:machine).",
+                                           "the formula has random effects of %.*s, where a category can only be as it is",
+                                           (int)bytes_cut(atom->text, strlen(atom->text), FORMULA_SHOWN), atom->text);
+            }
+        }
+    return true;
+}
+
 Formula *formula_bind(Env *env, const Formula *parsed, const FormulaVariable *columns, uint32_t count, const char *const *dot,
                       uint32_t dot_count, FormulaProblem *problem)
 {
@@ -555,6 +618,7 @@ Formula *formula_bind(Env *env, const Formula *parsed, const FormulaVariable *co
 
     resolver.formula = formula;
     resolver.column_variable = env_array_raw(env, count, sizeof(uint32_t));
+    resolver.groups = env_array(env, (size_t)count + 1, 1);
     for (uint32_t i = 0; i < count; i++) {
         resolver.column_variable[i] = FORMULA_NONE;
         hash_add(env, &resolver.names, hash_bytes(columns[i].name, columns[i].length));
@@ -573,7 +637,8 @@ Formula *formula_bind(Env *env, const Formula *parsed, const FormulaVariable *co
         formula_problem(problem, ERROR_LIMIT, NULL, "the formula has %zu bytes, more than %u", strlen(formula->text), FORMULA_MAX_TEXT);
         return NULL;
     }
-    if (!formula_expand_tree(env, formula, leaves.first, leaves.atoms, problem) || !measure(&resolver) || !list_inputs(&resolver))
+    if (!formula_expand_tree(env, formula, leaves.first, leaves.atoms, problem) || !check_bars(formula, problem) || !measure(&resolver) ||
+        !list_inputs(&resolver))
         return NULL;
     return formula;
 }

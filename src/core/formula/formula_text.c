@@ -28,7 +28,7 @@ static int binds(uint8_t op)
         return 4;
     case TREE_POWER:
         return 5;
-    default:
+    default: /* leaves, and bars, which have parentheses */
         return 6;
     }
 }
@@ -63,7 +63,7 @@ static void plan(Env *env, const Formula *formula, LeafText *leaves)
         const TreeNode *node = &formula->tree[n], *left, *right;
         int own = binds(node->op);
 
-        if (own == 6) {
+        if (node->op < TREE_ADD) {
             stack[depth++] = n;
             continue;
         }
@@ -77,10 +77,12 @@ static void plan(Env *env, const Formula *formula, LeafText *leaves)
         }
         left = &formula->tree[stack[depth - 2]];
         right = &formula->tree[stack[depth - 1]];
-        if (binds(left->op) < own || (is_sum(left) && own > 1))
+        if (!TREE_IS_BAR(node) && (binds(left->op) < own || (is_sum(left) && own > 1)))
             wrap(env, leaves, left);
-        if (binds(right->op) <= own || (is_sum(right) && node->op != TREE_ADD))
+        if (binds(right->op) <= (TREE_IS_BAR(node) ? 1 : own) || (is_sum(right) && node->op != TREE_ADD))
             wrap(env, leaves, right);
+        if (TREE_IS_BAR(node))
+            wrap(env, leaves, node);
         leaves[node->middle].op = node->op;
         depth--;
         stack[depth - 1] = n;
@@ -95,7 +97,8 @@ const char *formula_tree_text(Env *env, const Formula *formula, const char *cons
     plan(env, formula, leaves);
     for (uint32_t i = 0; i < formula->leaf_count; i++) {
         static const char *const signs[] = {[TREE_ADD] = " + ",   [TREE_REMOVE] = " - ",   [TREE_INTERACT] = ":",
-                                            [TREE_CROSS] = " * ", [TREE_NEST] = " / ", [TREE_WITHIN] = " %in% "};
+                                            [TREE_CROSS] = " * ", [TREE_NEST] = " / ", [TREE_WITHIN] = " %in% ",
+                                            [TREE_BAR] = " | ",     [TREE_BARS] = " || "};
         bool empty = leaf_texts[i] == NULL;
 
         for (uint32_t j = 0; j < leaves[i].opened; j++)

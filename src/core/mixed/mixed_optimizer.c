@@ -1,0 +1,285 @@
+/*
+ * mixed_optimizer.c - minimizes the deviance of a mixed model by BFGS with exact slopes.
+ *
+ * The diagonals of T are bounded below by 0. A step goes at most nine tenths of the way to a bound, so that a variance of 0 is approached and never
+ * jumped at: the deviance is an even function of a column of T, and its slope at a column of zeros says nothing. A diagonal that has become small is
+ * set to 0 where the deviance is no larger there, and at the end freed again where it would fall.
+ */
+#include "core/mixed/mixed_optimizer.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SMALL 1e-4         /* of a diagonal, in units of sigma per standardized effect */
+#define LARGEST 1e8        /* of any entry: random effects then fit every row */
+#define STEP_TOLERANCE 1e-9
+#define LINE_STEPS 40
+
+typedef struct Parameter {
+    double *entry;       /* of a T */
+    const double *slope; /* of the deviance in it */
+    bool diagonal, held; /* held: at 0 */
+} Parameter;
+
+typedef struct Search {
+    MixedSystem *system;
+    Env *env;
+    uint32_t count;
+    Parameter *parameters;
+    double *x, *g;          /* of the best point, whose deviance is f */
+    double *next, *next_g, *direction, *change, *turn;
+    double *inverse;        /* [count x count] of the second derivatives */
+    double f, noise;
+    bool fresh;             /* the inverse is a multiple of the unit matrix */
+} Search;
+
+static Search search_begin(MixedSystem *system, const uint32_t *const *bars)
+{
+    Search search = {.system = system, .env = system->env, .fresh = true};
+    size_t most = 0, k;
+
+    for (uint32_t f = 0; f < system->count; f++)
+        most += mixed_square(&system->blocks[f]);
+    search.parameters = env_array(search.env, most, sizeof(Parameter));
+    for (uint32_t f = 0; f < system->count; f++) {
+        MixedBlock *block = &system->blocks[f];
+
+        for (uint32_t j = 0; j < block->columns; j++)
+            for (uint32_t i = j; i < block->columns && bars[f][i] == bars[f][j]; i++)
+                search.parameters[search.count++] = (Parameter){.entry = &block->factor[j * block->columns + i],
+                                                                .slope = &block->slope[j * block->columns + i],
+                                                                .diagonal = i == j};
+    }
+    k = search.count;
+    env_require_memory(search.env, (k * k + 7 * k) * sizeof(double), "the variances of mixed_regression");
+    search.x = env_array(search.env, 7 * k, sizeof(double));
+    search.g = search.x + k;
+    search.next = search.g + k;
+    search.next_g = search.next + k;
+    search.direction = search.next_g + k;
+    search.change = search.direction + k;
+    search.turn = search.change + k;
+    search.inverse = env_array(search.env, k * k, sizeof(double));
+    for (uint32_t i = 0; i < k; i++)
+        search.x[i] = search.parameters[i].diagonal;
+    return search;
+}
+
+/* Evaluates a point, with slopes. */
+static double evaluate(Search *search, const double *x, double *g)
+{
+    double f;
+
+    for (uint32_t i = 0; i < search->count; i++)
+        *search->parameters[i].entry = x[i];
+    f = mixed_evaluate(search->system);
+    if (g == NULL || !isfinite(f))
+        return f;
+    mixed_solve(search->system);
+    mixed_gradient(search->system);
+    for (uint32_t i = 0; i < search->count; i++)
+        g[i] = search->parameters[i].held ? 0 : *search->parameters[i].slope;
+    return f;
+}
+
+static double inner(const double *a, const double *b, uint32_t count)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void reset(Search *search)
+{
+    memset(search->inverse, 0, (size_t)search->count * search->count * sizeof(double));
+    for (uint32_t i = 0; i < search->count; i++)
+        search->inverse[(size_t)i * search->count + i] = 1 / fmax(1, sqrt(inner(search->g, search->g, search->count)));
+    search->fresh = true;
+}
+
+/* Sets the direction of the next step. Returns the slope along it, which is negative, or 0 at a stationary point. */
+static double find_direction(Search *search)
+{
+    uint32_t k = search->count;
+    double slope;
+
+    for (uint32_t attempt = 0; attempt < 2; attempt++) {
+        for (uint32_t i = 0; i < k; i++)
+            search->direction[i] = search->parameters[i].held ? 0 : -inner(search->inverse + (size_t)i * k, search->g, k);
+        slope = inner(search->direction, search->g, k);
+        if (slope < 0 || search->fresh)
+            return slope;
+        reset(search);
+    }
+    return slope;
+}
+
+/* Returns the longest step that keeps diagonals positive. */
+static double longest_step(const Search *search)
+{
+    double most = 1;
+
+    for (uint32_t i = 0; i < search->count; i++)
+        if (search->parameters[i].diagonal && search->x[i] + most * search->direction[i] < 0.1 * search->x[i])
+            most = -0.9 * search->x[i] / search->direction[i];
+    return most;
+}
+
+/* Makes one step along the direction, whose slope is given. Returns false if no point along it is lower. */
+static bool line_search(Search *search, double slope)
+{
+    double step = longest_step(search), limit = fmin(1, step);
+
+    for (uint32_t i = 0; i < LINE_STEPS; i++) {
+        double f, along;
+
+        for (uint32_t j = 0; j < search->count; j++)
+            search->next[j] = search->x[j] + step * search->direction[j];
+        f = evaluate(search, search->next, search->next_g);
+        along = isfinite(f) ? inner(search->next_g, search->direction, search->count) : INFINITY;
+        /* within rounding of the deviance, its slope decides (Hager & Zhang 2005) */
+        if (f <= search->f + 1e-4 * step * slope || (f <= search->f + search->noise && along <= -0.8 * slope && along >= slope)) {
+            for (uint32_t j = 0; j < search->count; j++) {
+                search->change[j] = search->next[j] - search->x[j];
+                search->turn[j] = search->next_g[j] - search->g[j];
+            }
+            memcpy(search->x, search->next, search->count * sizeof(double));
+            memcpy(search->g, search->next_g, search->count * sizeof(double));
+            search->f = f;
+            return true;
+        }
+        /* the minimum of the parabola, within bounds */
+        along = isfinite(f) ? -slope * step * step / (2 * (f - search->f - slope * step)) : 0.1 * step;
+        step = fmin(fmax(along, 0.1 * step), 0.5 * step);
+        if (step < 1e-14 * limit)
+            return false;
+    }
+    return false;
+}
+
+/* Updates the inverse by the last step. */
+static void update(Search *search)
+{
+    uint32_t k = search->count;
+    double curvature = inner(search->change, search->turn, k), turn = inner(search->turn, search->turn, k), *product = search->next, scale;
+
+    if (!(curvature > 1e-14 * sqrt(turn * inner(search->change, search->change, k))))
+        return;
+    if (search->fresh) {
+        for (uint32_t i = 0; i < k; i++)
+            search->inverse[(size_t)i * k + i] = curvature / turn;
+        search->fresh = false;
+    }
+    for (uint32_t i = 0; i < k; i++)
+        product[i] = inner(search->inverse + (size_t)i * k, search->turn, k);
+    scale = 1 + inner(search->turn, product, k) / curvature;
+    for (uint32_t i = 0; i < k; i++)
+        for (uint32_t j = 0; j < k; j++)
+            search->inverse[(size_t)i * k + j] += (scale * search->change[i] * search->change[j] - product[i] * search->change[j] -
+                                                   search->change[i] * product[j]) / curvature;
+}
+
+/* Holds small diagonals at 0 where the deviance is no larger there. Returns whether it has held one. */
+static bool hold_small(Search *search)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < search->count; i++) {
+        double f;
+
+        if (!search->parameters[i].diagonal || search->parameters[i].held || search->x[i] > SMALL)
+            continue;
+        memcpy(search->next, search->x, search->count * sizeof(double));
+        search->next[i] = 0;
+        f = evaluate(search, search->next, NULL);
+        if (!(f <= search->f + search->noise))
+            continue;
+        search->x[i] = 0;
+        search->parameters[i].held = true;
+        any = true;
+    }
+    if (any) {
+        search->f = evaluate(search, search->x, search->g);
+        reset(search);
+    }
+    return any;
+}
+
+/* Frees a diagonal at 0 where the deviance falls with it. Returns whether there is one. */
+static bool free_held(Search *search)
+{
+    for (uint32_t i = 0; i < search->count; i++) {
+        if (!search->parameters[i].held)
+            continue;
+        memcpy(search->next, search->x, search->count * sizeof(double));
+        for (double x = 1; x > SMALL; x /= 8) {
+            double f;
+
+            search->next[i] = x;
+            f = evaluate(search, search->next, NULL);
+            if (!(f < search->f - fmax(1e-8, 2 * search->noise)))
+                continue;
+            search->parameters[i].held = false;
+            memcpy(search->x, search->next, search->count * sizeof(double));
+            search->f = evaluate(search, search->x, search->g);
+            reset(search);
+            return true;
+        }
+    }
+    search->f = evaluate(search, search->x, search->g);
+    return false;
+}
+
+/* Tells whether the next step is within the tolerance. */
+static bool is_stationary(const Search *search)
+{
+    double step = 0, size = 1;
+
+    for (uint32_t i = 0; i < search->count; i++) {
+        step = fmax(step, fabs(search->direction[i]));
+        size = fmax(size, fabs(search->x[i]));
+    }
+    return !search->fresh && step <= STEP_TOLERANCE * size;
+}
+
+static bool is_too_large(const Search *search)
+{
+    for (uint32_t i = 0; i < search->count; i++)
+        if (fabs(search->x[i]) > LARGEST)
+            return true;
+    return false;
+}
+
+MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, int64_t max_iter)
+{
+    Search search = search_begin(system, bars);
+    MixedOptimum result = {.converged = false};
+    uint32_t freed = 0;
+
+    search.f = evaluate(&search, search.x, search.g);
+    result.exact = !isfinite(search.f);
+    search.noise = 1e-14 * (1 + fabs(search.f)) * sqrt(system->rows);
+    reset(&search);
+    while (!result.exact && !result.converged && result.iterations < max_iter) {
+        double slope = find_direction(&search);
+
+        system->env->progress(system->env, "deviance", (uint64_t)result.iterations, (uint64_t)max_iter, search.f);
+        if (!(slope < 0) || is_stationary(&search) || !line_search(&search, slope)) {
+            if (!search.fresh && slope < 0 && !is_stationary(&search)) {
+                reset(&search); /* once more, along the slope */
+                result.iterations++;
+                continue;
+            }
+            result.converged = freed > search.count || !(hold_small(&search) || (freed++, free_held(&search)));
+            continue;
+        }
+        update(&search);
+        hold_small(&search);
+        result.exact = is_too_large(&search);
+        result.iterations++;
+    }
+    result.deviance = evaluate(&search, search.x, search.g);
+    return result;
+}

@@ -1,0 +1,22 @@
+/*
+ * mixed_optimizer.h - finds the covariance factors with the least deviance.
+ */
+#ifndef PGFIT_MIXED_OPTIMIZER_H
+#define PGFIT_MIXED_OPTIMIZER_H
+
+#include "core/mixed/mixed_system.h"
+
+typedef struct MixedOptimum {
+    double deviance; /* as mixed_evaluate returns it */
+    int64_t iterations;
+    bool converged;
+    bool exact; /* the deviance has no minimum: random effects fit every row exactly */
+} MixedOptimum;
+
+/*
+ * Minimizes the deviance over the T of all blocks, whose diagonals are not negative, and evaluates the system there. bars: of each column of each
+ * block; columns of different bars are not correlated.
+ */
+MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, int64_t max_iter);
+
+#endif
