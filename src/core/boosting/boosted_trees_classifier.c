@@ -7,9 +7,9 @@
 #include "core/boosting/boosting.h"
 
 /* Returns the weighted shares of the classes. */
-static double *shares_of(const Boosting *boosting)
+static double *shares_of(Env *env, const Boosting *boosting)
 {
-    double *shares = env_array(boosting->env, boosting->classes, sizeof(double)), sum = 0;
+    double *shares = env_array(env, boosting->classes, sizeof(double)), sum = 0;
 
     for (uint32_t row = 0; row < boosting->rows; row++)
         shares[boosting->labels[row]] += boosting->weights != NULL ? boosting->weights[row] : 1;
@@ -23,7 +23,7 @@ static double *shares_of(const Boosting *boosting)
 static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
-    Boosting boosting = {.env = env, .method = self->name, .options = options};
+    Boosting boosting = {.method = self->name, .options = options};
     double stored_rule[3];
     ClassSet classes;
     ClassRule rule;
@@ -36,14 +36,14 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     boosting.positive = rule.positive;
     boosting.loss = classes.count == 2 ? LOSS_LOGISTIC : LOSS_MULTINOMIAL;
     boosting.outputs = classes.count == 2 ? 1 : classes.count;
-    boosting_read(&boosting, rows_schema(input->rows));
+    boosting_read(env, &boosting, rows_schema(input->rows));
     if (classes.count == 1) /* nothing to learn */
         boosting.iterations = boosting.start.begun > 1 ? boosting.start.begun : 1;
-    boosting_run(&boosting, input->rows);
-    boosting_add(&boosting, builder, classes.count == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX);
+    boosting_run(env, &boosting, input->rows);
+    boosting_add(env, &boosting, builder, classes.count == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     /* the priors that the probabilities imply: classifier_output.h */
-    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(&boosting), classes.count);
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(env, &boosting), classes.count);
     model = model_build(builder);
     tree_start_end(&boosting.start, input->rows);
     return model;

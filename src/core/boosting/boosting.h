@@ -55,7 +55,6 @@ typedef enum BoostLoss {
 extern const OptionSpec boosting_options[];
 
 typedef struct Boosting {
-    Env *env;
     const char *method;
     const Options *options;
     TreeStart start; /* what the fit continues from */
@@ -104,11 +103,11 @@ typedef struct Boosting {
 } Boosting;
 
 /* Reads the options that both methods have. Fails with ERROR_PARAMETER if they exclude each other. */
-void boosting_read(Boosting *boosting, const Model *schema);
+void boosting_read(Env *env, Boosting *boosting, const Model *schema);
 /* Loads rows, bins and targets; grows the trees. Fails with ERROR_LIMIT past the budget. */
-void boosting_run(Boosting *boosting, Rows *rows);
+void boosting_run(Env *env, Boosting *boosting, Rows *rows);
 /* Adds arrays and facts; the boosting must live until model_build. */
-void boosting_add(Boosting *boosting, ModelBuilder *builder, BoostLink link);
+void boosting_add(Env *env, Boosting *boosting, ModelBuilder *builder, BoostLink link);
 
 /* Returns the unit of scores: those of poisson are logarithms, which leaves do not bring back to the unit of the targets. */
 static inline double boosting_score_unit(const Boosting *boosting)
@@ -125,18 +124,18 @@ static inline double boosting_loss_unit(const Boosting *boosting)
 /* ---- losses (boosting_loss.c) ---- */
 
 /* Sets the baseline: the best constant scores. Fails with ERROR_DATA where there are none. */
-void boosting_baseline(Boosting *boosting);
+void boosting_baseline(Env *env, Boosting *boosting);
 /* Sets gradients and scale for one output at the current scores. */
-void boosting_gradients(Boosting *boosting, uint32_t output);
+void boosting_gradients(Env *env, Boosting *boosting, uint32_t output);
 /* Prepares an iteration: what the gradients of all outputs share. */
-void boosting_begin_iteration(Boosting *boosting);
+void boosting_begin_iteration(Env *env, Boosting *boosting);
 /* Makes the values of the last tree's leaves minimize the loss, where newton steps do not, and multiplies them by the rate. */
-void boosting_leaf_values(Boosting *boosting);
+void boosting_leaf_values(Env *env, Boosting *boosting);
 /* Returns the mean target of these rows, in its unit; rows NULL: the first ones. */
-double boosting_mean_target(const Boosting *boosting, const uint32_t *rows, uint32_t count);
+double boosting_mean_target(Env *env, const Boosting *boosting, const uint32_t *rows, uint32_t count);
 /* Returns the loss of a row. */
 double boosting_row_loss(const Boosting *boosting, uint32_t row);
 /* Returns the mean loss of these rows; rows NULL: all. */
-double boosting_loss(Boosting *boosting, const uint32_t *rows, uint32_t count);
+double boosting_loss(Env *env, Boosting *boosting, const uint32_t *rows, uint32_t count);
 
 #endif

@@ -108,10 +108,10 @@ const OptionSpec boosting_options[] = {
      .help = "With early_stopping: the loss must fall by more than this to count as lower."},
     {.name = NULL}};
 
-void boosting_read(Boosting *boosting, const Model *schema)
+void boosting_read(Env *env, Boosting *boosting, const Model *schema)
 {
     const Options *options = boosting->options;
-    TreeGrowth growth = tree_growth_read(boosting->env, options, schema);
+    TreeGrowth growth = tree_growth_read(env, options, schema);
 
     boosting->rate = options_number(options, "learning_rate");
     boosting->subsample = options_number(options, "max_samples");
@@ -143,7 +143,7 @@ void boosting_read(Boosting *boosting, const Model *schema)
         const char *name = i == 0 ? "holdout" : "tolerance";
 
         if (options_given(boosting->options, name))
-            env_fail(boosting->env, ERROR_PARAMETER, "Give \"early_stopping\" too, or omit it.",
+            env_fail(env, ERROR_PARAMETER, "Give \"early_stopping\" too, or omit it.",
                      "option \"%s\" of %s is for early stopping", name, boosting->method);
     }
 }
@@ -151,9 +151,8 @@ void boosting_read(Boosting *boosting, const Model *schema)
 /* ---- loading ---- */
 
 /* Hashes the rows by their content, for random choices. */
-static void hash_rows(Boosting *boosting, Rows *rows)
+static void hash_rows(Env *env, Boosting *boosting, Rows *rows)
 {
-    Env *env = boosting->env;
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, boosting->method);
     uint32_t slots = rows_slots(rows);
     double *row = env_array(env, (size_t)slots + 2, sizeof(double));
@@ -189,16 +188,16 @@ static int compare_hashed(const void *left, const void *right)
 }
 
 /* Replaces the hashes of the rows by their places in the order of these; rows of equal hash are equal. */
-static void number_by_content(Boosting *boosting)
+static void number_by_content(Env *env, Boosting *boosting)
 {
-    HashedRow *hashed = env_array_raw(boosting->env, boosting->rows, sizeof(HashedRow));
+    HashedRow *hashed = env_array_raw(env, boosting->rows, sizeof(HashedRow));
 
     for (uint32_t row = 0; row < boosting->rows; row++)
         hashed[row] = (HashedRow){boosting->numbers[row], row};
-    sort_polled(boosting->env, hashed, boosting->rows, sizeof(HashedRow), compare_hashed);
+    sort_polled(env, hashed, boosting->rows, sizeof(HashedRow), compare_hashed);
     for (uint32_t i = 0; i < boosting->rows; i++)
         boosting->numbers[hashed[i].row] = i;
-    boosting->env->release(boosting->env, hashed);
+    env->release(env, hashed);
 }
 
 static double unit_of(uint64_t seed, uint64_t number)
@@ -207,9 +206,8 @@ static double unit_of(uint64_t seed, uint64_t number)
 }
 
 /* Divides the rows into those to learn from and those held out. */
-static void divide_rows(Boosting *boosting)
+static void divide_rows(Env *env, Boosting *boosting)
 {
-    Env *env = boosting->env;
 
     boosting->train_count = boosting->rows;
     if (boosting->patience > 0) {
@@ -227,7 +225,7 @@ static void divide_rows(Boosting *boosting)
                  "%s would hold out %u of %u rows for early stopping", boosting->method, boosting->held_count,
                  boosting->rows);
     if (boosting->subsample < 1)
-        number_by_content(boosting);
+        number_by_content(env, boosting);
 }
 
 /* Returns the bytes per row of everything but the bins and the grower: more than TREE_TARGET_BYTES. */
@@ -255,9 +253,8 @@ static void scale_targets(Boosting *boosting)
     boosting->tolerance /= fmax(DBL_MIN, boosting_loss_unit(boosting));
 }
 
-static void load(Boosting *boosting, Rows *rows)
+static void load(Env *env, Boosting *boosting, Rows *rows)
 {
-    Env *env = boosting->env;
     uint64_t count = rows_count(rows), bins = (uint64_t)rows_slots(rows) * (BINS_MAX + 1);
     HistogramGrowth least = boosting->growth;
     uint64_t bytes = count * (row_bytes(boosting, rows) - TREE_TARGET_BYTES), most;
@@ -271,7 +268,7 @@ static void load(Boosting *boosting, Rows *rows)
     boosting->targets = boosting->columns->targets;
     boosting->weights = boosting->columns->weights;
     if (boosting->subsample < 1 || boosting->patience > 0)
-        hash_rows(boosting, rows);
+        hash_rows(env, boosting, rows);
     scale_targets(boosting);
     boosting->sizes = tree_sizes(env, &boosting->limits, boosting->weights, boosting->rows, &boosting->size);
     if (boosting->classes > 0) {
@@ -281,14 +278,14 @@ static void load(Boosting *boosting, Rows *rows)
         if (boosting->weights != boosting->columns->weights && boosting->columns->weights != NULL)
             env->release(env, boosting->columns->weights);
     }
-    divide_rows(boosting);
+    divide_rows(env, boosting);
     /* what the budget leaves is for histograms */
     most = HISTOGRAMS_LEAST * ((uint64_t)boosting->binned->bins + 1) * sizeof(HistogramSum) + boosting->binned->spare / 2;
     boosting->grower = histogram_grower(boosting->binned, &boosting->growth, most);
 }
 
 /* Warns of categories whose rarest levels share a bin. */
-static void warn_grouped(const Boosting *boosting, const Model *schema)
+static void warn_grouped(Env *env, const Boosting *boosting, const Model *schema)
 {
     for (uint32_t f = 0; f < boosting->binned->features; f++) {
         const BinnedFeature *feature = &boosting->binned->feature[f];
@@ -297,7 +294,7 @@ static void warn_grouped(const Boosting *boosting, const Model *schema)
         if (!feature->categorical || feature->exact)
             continue;
         schema_slot_name(schema, feature->slot, name, sizeof(name));
-        env_warn(boosting->env, ERROR_DATA, "Group rare levels in a view if they should not be treated alike.",
+        env_warn(env, ERROR_DATA, "Group rare levels in a view if they should not be treated alike.",
                  "feature \"%s\" has %u levels, and %s has %d bins: the %u rarest levels share one", name, feature->distinct,
                  boosting->method, BINS_MAX, feature->distinct - (BINS_MAX - 1));
     }
@@ -306,7 +303,7 @@ static void warn_grouped(const Boosting *boosting, const Model *schema)
 /* ---- iterations ---- */
 
 /* Draws the rows of an iteration. */
-static void draw_rows(Boosting *boosting, uint32_t iteration)
+static void draw_rows(Env *env, Boosting *boosting, uint32_t iteration)
 {
     uint64_t seed = mix64(boosting->seed + RANDOM_STEP * (iteration + 1));
 
@@ -318,7 +315,7 @@ static void draw_rows(Boosting *boosting, uint32_t iteration)
         uint32_t row = boosting->train != NULL ? boosting->train[i] : i;
 
         if (i % POLL_ROWS == 0)
-            boosting->env->poll(boosting->env);
+            env->poll(env);
         if (unit_of(seed, boosting->numbers[row]) >= boosting->subsample)
             continue;
         boosting->sample[boosting->sample_count++] = row;
@@ -334,7 +331,7 @@ static void draw_rows(Boosting *boosting, uint32_t iteration)
 }
 
 /* Adds what the last tree predicts to the scores: by its leaves, and by walking the tree for rows that it did not see. */
-static void add_tree(Boosting *boosting, uint32_t output)
+static void add_tree(Env *env, Boosting *boosting, uint32_t output)
 {
     double *scores = boosting->scores + (size_t)output * boosting->rows;
     const uint32_t *order = histogram_order(boosting->grower);
@@ -344,20 +341,20 @@ static void add_tree(Boosting *boosting, uint32_t output)
 
         for (uint32_t i = 0; node->left == TREE_NONE && i < node->rows; i++) {
             if (i % POLL_ROWS == 0)
-                boosting->env->poll(boosting->env);
+                env->poll(env);
             scores[order[node->first_row + i]] += node->value;
         }
     }
     for (uint32_t row = 0; boosting->drawn != NULL && row < boosting->rows; row++) {
         if (row % POLL_ROWS == 0)
-            boosting->env->poll(boosting->env);
+            env->poll(env);
         if (!boosting->drawn[row])
             scores[row] += tree_row_leaf(boosting->columns, boosting->tree, row)->value;
     }
 }
 
 /* Sets covers to the weights of the rows. */
-static void weigh_tree(Boosting *boosting)
+static void weigh_tree(Env *env, Boosting *boosting)
 {
     GrownTree *tree = boosting->tree;
     const uint32_t *order = histogram_order(boosting->grower);
@@ -373,7 +370,7 @@ static void weigh_tree(Boosting *boosting)
 
         for (uint32_t i = 0; node->left == TREE_NONE && i < node->rows; i++) {
             if (i % POLL_ROWS == 0)
-                boosting->env->poll(boosting->env);
+                env->poll(env);
             carried_add(&sum, boosting->weights[order[node->first_row + i]]);
         }
         node->cover = carried_value(&sum);
@@ -388,13 +385,13 @@ static void weigh_tree(Boosting *boosting)
 }
 
 /* Returns a tree to grow into, which is kept until it is known whether the model has it. */
-static GrownTree *next_tree(Boosting *boosting)
+static GrownTree *next_tree(Env *env, Boosting *boosting)
 {
     if (boosting->later_count == boosting->later_room) {
         boosting->later_room = 2 * boosting->later_room + boosting->outputs;
-        boosting->later = boosting->env->resize(boosting->env, boosting->later, boosting->later_room * sizeof(GrownTree *));
+        boosting->later = env->resize(env, boosting->later, boosting->later_room * sizeof(GrownTree *));
         for (uint32_t i = boosting->later_count; i < boosting->later_room; i++)
-            boosting->later[i] = grown_tree(boosting->env);
+            boosting->later[i] = grown_tree(env);
     }
     return boosting->later[boosting->later_count++];
 }
@@ -422,28 +419,27 @@ static void store_nothing(Boosting *boosting)
 }
 
 /* Grows the trees of an iteration. */
-static void iterate(Boosting *boosting, uint32_t iteration)
+static void iterate(Env *env, Boosting *boosting, uint32_t iteration)
 {
     const uint32_t *sample = boosting->sample != NULL ? boosting->sample : boosting->train;
     uint32_t count;
 
-    draw_rows(boosting, iteration);
+    draw_rows(env, boosting, iteration);
     count = boosting->sample != NULL ? boosting->sample_count : boosting->train_count;
-    boosting_begin_iteration(boosting);
+    boosting_begin_iteration(env, boosting);
     for (uint32_t k = 0; k < boosting->outputs; k++) {
-        boosting->tree = next_tree(boosting);
-        boosting_gradients(boosting, k);
+        boosting->tree = next_tree(env, boosting);
+        boosting_gradients(env, boosting, k);
         histogram_grow(boosting->grower, boosting->gradients, boosting->sizes, &boosting->scale, sample, count,
                        (uint64_t)iteration * boosting->outputs + k, boosting->tree);
-        boosting_leaf_values(boosting);
-        weigh_tree(boosting);
-        add_tree(boosting, k);
+        boosting_leaf_values(env, boosting);
+        weigh_tree(env, boosting);
+        add_tree(env, boosting, k);
     }
 }
 
-static void alloc_run(Boosting *boosting, const Model *schema)
+static void alloc_run(Env *env, Boosting *boosting, const Model *schema)
 {
-    Env *env = boosting->env;
     size_t rows = boosting->rows;
 
     boosting->scores = env_array_raw(env, rows * boosting->outputs, sizeof(double));
@@ -468,7 +464,7 @@ static void alloc_run(Boosting *boosting, const Model *schema)
 }
 
 /* Tells whether the held rows say that the fit should stop. */
-static bool should_stop(Boosting *boosting)
+static bool should_stop(Env *env, Boosting *boosting)
 {
     double loss;
 
@@ -477,7 +473,7 @@ static bool should_stop(Boosting *boosting)
         store_trees(boosting);
         return false;
     }
-    loss = boosting_loss(boosting, boosting->held, boosting->held_count);
+    loss = boosting_loss(env, boosting, boosting->held, boosting->held_count);
     boosting->curve[boosting->done] = loss;
     if (loss < boosting->curve[boosting->best] - boosting->tolerance) {
         boosting->best = boosting->done;
@@ -490,7 +486,7 @@ static bool should_stop(Boosting *boosting)
  * Brings what is reported back to the unit of the targets. Scores of poisson move by its logarithm, which adds to the loss of each
  * row, exp(F) - y F, this times the target.
  */
-static void rescale(Boosting *boosting)
+static void rescale(Env *env, Boosting *boosting)
 {
     double unit = boosting_loss_unit(boosting), moved = boosting->loss == LOSS_POISSON ? log(boosting->unit) : 0;
 
@@ -502,8 +498,8 @@ static void rescale(Boosting *boosting)
         return;
     }
     boosting->baseline[0] += moved;
-    boosting->train_loss -= unit * moved * boosting_mean_target(boosting, boosting->train, boosting->train_count);
-    moved *= unit * (boosting->patience > 0 ? boosting_mean_target(boosting, boosting->held, boosting->held_count) : 0);
+    boosting->train_loss -= unit * moved * boosting_mean_target(env, boosting, boosting->train, boosting->train_count);
+    moved *= unit * (boosting->patience > 0 ? boosting_mean_target(env, boosting, boosting->held, boosting->held_count) : 0);
     for (uint32_t i = 0; i <= boosting->done; i++)
         boosting->curve[i] -= moved;
 }
@@ -537,9 +533,8 @@ static void score_row(Boosting *boosting, const TreeScorer *trees, const double 
 }
 
 /* Adds the trees to the scores of all rows. */
-static void score_rows(Boosting *boosting, Rows *rows, HeldLosses *losses)
+static void score_rows(Env *env, Boosting *boosting, Rows *rows, HeldLosses *losses)
 {
-    Env *env = boosting->env;
     const TreeScorer *trees = tree_scorer(env, boosting->start.model);
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, boosting->method);
     uint32_t slots = rows_slots(rows), work = 0;
@@ -568,9 +563,8 @@ static void score_rows(Boosting *boosting, Rows *rows, HeldLosses *losses)
  * fit did it, and random choices go by the number of the iteration: so the same rows give the model that one fit of all iterations
  * gives, bit by bit.
  */
-static void continue_fit(Boosting *boosting, Rows *rows)
+static void continue_fit(Env *env, Boosting *boosting, Rows *rows)
 {
-    Env *env = boosting->env;
     HeldLosses losses = {env_array(env, (size_t)boosting->iterations + 1, sizeof(CarriedSum)), {0, 0}};
     const double *baseline = model_f64(boosting->start.model, "baseline", NULL);
     const ModelEntry *importance = model_find(boosting->start.model, "importance");
@@ -579,7 +573,7 @@ static void continue_fit(Boosting *boosting, Rows *rows)
     for (uint32_t k = 0; k < boosting->outputs; k++)
         boosting->baseline[k] = boosting->loss == LOSS_POISSON ? baseline[k] - log(boosting->unit) : baseline[k] / boosting->unit;
     boosting->done = boosting->best = boosting->start.begun;
-    score_rows(boosting, rows, &losses);
+    score_rows(env, boosting, rows, &losses);
     for (uint32_t i = 0; boosting->patience > 0 && i <= boosting->start.begun; i++)
         boosting->curve[i] = carried_value(&losses.sum[i]) / carried_value(&losses.weight);
     if (boosting->start.begun == 0)
@@ -592,43 +586,42 @@ static void continue_fit(Boosting *boosting, Rows *rows)
 /* ---- the fit ---- */
 
 /* Sets the scores to the baseline. */
-static void begin(Boosting *boosting)
+static void begin(Env *env, Boosting *boosting)
 {
-    boosting_baseline(boosting);
+    boosting_baseline(env, boosting);
     for (uint32_t k = 0; k < boosting->outputs; k++)
         for (uint32_t row = 0; row < boosting->rows; row++) {
             if (row % POLL_ROWS == 0)
-                boosting->env->poll(boosting->env);
+                env->poll(env);
             boosting->scores[(size_t)k * boosting->rows + row] = boosting->baseline[k];
         }
-    should_stop(boosting);
+    should_stop(env, boosting);
 }
 
-void boosting_run(Boosting *boosting, Rows *rows)
+void boosting_run(Env *env, Boosting *boosting, Rows *rows)
 {
-    Env *env = boosting->env;
     const Model *schema = rows_schema(rows);
 
-    load(boosting, rows);
-    warn_grouped(boosting, schema);
-    alloc_run(boosting, schema);
+    load(env, boosting, rows);
+    warn_grouped(env, boosting, schema);
+    alloc_run(env, boosting, schema);
     /* min_impurity_decrease is per row; gains are twice the decrease of the sum */
     boosting->growth.min_decrease *= 2.0 * boosting->train_count;
     if (boosting->start.model != NULL)
-        continue_fit(boosting, rows);
+        continue_fit(env, boosting, rows);
     else
-        begin(boosting);
+        begin(env, boosting);
     while (boosting->done < boosting->iterations) {
-        iterate(boosting, boosting->done);
+        iterate(env, boosting, boosting->done);
         boosting->done++;
         env->progress(env, boosting->method, boosting->done, boosting->iterations, NAN);
-        if (should_stop(boosting))
+        if (should_stop(env, boosting))
             break;
     }
     if (boosting->best == 0)
         store_nothing(boosting);
-    boosting->train_loss = boosting_loss(boosting, boosting->train, boosting->train_count);
+    boosting->train_loss = boosting_loss(env, boosting, boosting->train, boosting->train_count);
     binned_columns_end(boosting->binned);
     if (boosting->unit != 1)
-        rescale(boosting);
+        rescale(env, boosting);
 }

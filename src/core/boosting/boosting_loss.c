@@ -31,10 +31,10 @@ static inline uint32_t train_row(const Boosting *boosting, uint32_t i)
     return boosting->train != NULL ? boosting->train[i] : i;
 }
 
-static void poll_rows(const Boosting *boosting, uint32_t i)
+static void poll_rows(Env *env, uint32_t i)
 {
     if (i % POLL_ROWS == 0)
-        boosting->env->poll(boosting->env);
+        env->poll(env);
 }
 
 /* ---- quantiles ---- */
@@ -117,7 +117,7 @@ static double plain_quantile(Env *env, double *x, uint32_t count, double q)
 }
 
 /* The same for targets minus scores of rows of a list. */
-static double residual_quantile(Boosting *boosting, const uint32_t *rows, uint32_t count, bool scored)
+static double residual_quantile(Env *env, Boosting *boosting, const uint32_t *rows, uint32_t count, bool scored)
 {
     double quantile, *plain = (double *)boosting->residuals;
     Residual *residuals = boosting->residuals;
@@ -126,29 +126,29 @@ static double residual_quantile(Boosting *boosting, const uint32_t *rows, uint32
         uint32_t row = rows != NULL ? rows[i] : i;
         double residual = boosting->targets[row] - (scored ? boosting->scores[row] : 0);
 
-        poll_rows(boosting, i);
+        poll_rows(env, i);
         if (boosting->weights == NULL)
             plain[i] = residual;
         else
             residuals[i] = (Residual){residual, boosting->weights[row]};
     }
     if (boosting->weights == NULL)
-        quantile = plain_quantile(boosting->env, plain, count, boosting->quantile);
+        quantile = plain_quantile(env, plain, count, boosting->quantile);
     else
-        quantile = weighted_quantile(boosting->env, residuals, count, boosting->quantile);
+        quantile = weighted_quantile(env, residuals, count, boosting->quantile);
     return quantile;
 }
 
 /* ---- the best constants ---- */
 
-double boosting_mean_target(const Boosting *boosting, const uint32_t *rows, uint32_t count)
+double boosting_mean_target(Env *env, const Boosting *boosting, const uint32_t *rows, uint32_t count)
 {
     CarriedSum sum = {0, 0}, weight = {0, 0};
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = rows != NULL ? rows[i] : i;
 
-        poll_rows(boosting, i);
+        poll_rows(env, i);
         carried_add(&sum, row_weight(boosting->weights, row) * boosting->targets[row]);
         carried_add(&weight, row_weight(boosting->weights, row));
     }
@@ -156,20 +156,20 @@ double boosting_mean_target(const Boosting *boosting, const uint32_t *rows, uint
 }
 
 /* Writes log shares for several classes, the log odds of the positive one for two. */
-static void class_baseline(Boosting *boosting)
+static void class_baseline(Env *env, Boosting *boosting)
 {
-    CarriedSum *weights = env_array(boosting->env, boosting->classes, sizeof(CarriedSum));
+    CarriedSum *weights = env_array(env, boosting->classes, sizeof(CarriedSum));
     double mean = 0;
 
     for (uint32_t i = 0; i < boosting->train_count; i++) {
         uint32_t row = train_row(boosting, i);
 
-        poll_rows(boosting, i);
+        poll_rows(env, i);
         carried_add(&weights[boosting->labels[row]], row_weight(boosting->weights, row));
     }
     for (uint32_t c = 0; c < boosting->classes; c++)
         if (carried_value(&weights[c]) <= 0)
-            env_fail(boosting->env, ERROR_DATA, "Lower \"holdout\", or leave \"early_stopping\" out.",
+            env_fail(env, ERROR_DATA, "Lower \"holdout\", or leave \"early_stopping\" out.",
                      "all rows of class number %u are held out by %s", c + 1, boosting->method);
     if (boosting->loss == LOSS_LOGISTIC) {
         uint32_t positive = boosting->positive;
@@ -184,7 +184,7 @@ static void class_baseline(Boosting *boosting)
 }
 
 /* Warns if no leaf can have enough weight: hessians of poisson are predictions, which add up to the targets. */
-static void warn_small_targets(const Boosting *boosting, double mean)
+static void warn_small_targets(Env *env, const Boosting *boosting, double mean)
 {
     double least = boosting->growth.min_child_weight, sum = 0;
 
@@ -192,39 +192,39 @@ static void warn_small_targets(const Boosting *boosting, double mean)
         sum += row_weight(boosting->weights, train_row(boosting, i));
     sum *= mean;
     if (sum < 2 * least)
-        env_warn(boosting->env, ERROR_DATA, "Lower \"min_child_weight\", or multiply the target by a power of ten.",
+        env_warn(env, ERROR_DATA, "Lower \"min_child_weight\", or multiply the target by a power of ten.",
                  "%s cannot split: under loss poisson two leaves need targets that add up to %g, and these add up to %g",
                  boosting->method, 2 * least, sum);
 }
 
-void boosting_baseline(Boosting *boosting)
+void boosting_baseline(Env *env, Boosting *boosting)
 {
     double mean;
 
-    boosting->baseline = env_array(boosting->env, boosting->outputs, sizeof(double));
+    boosting->baseline = env_array(env, boosting->outputs, sizeof(double));
     switch (boosting->loss) {
     case LOSS_SQUARED:
-        boosting->baseline[0] = boosting_mean_target(boosting, boosting->train, boosting->train_count);
+        boosting->baseline[0] = boosting_mean_target(env, boosting, boosting->train, boosting->train_count);
         break;
     case LOSS_ABSOLUTE:
     case LOSS_QUANTILE:
-        boosting->baseline[0] = residual_quantile(boosting, boosting->train, boosting->train_count, false);
+        boosting->baseline[0] = residual_quantile(env, boosting, boosting->train, boosting->train_count, false);
         break;
     case LOSS_POISSON:
-        mean = boosting_mean_target(boosting, boosting->train, boosting->train_count);
+        mean = boosting_mean_target(env, boosting, boosting->train, boosting->train_count);
         if (!(mean > 0))
-            env_fail(boosting->env, ERROR_DATA, "Use another \"loss\".",
+            env_fail(env, ERROR_DATA, "Use another \"loss\".",
                      "loss poisson of %s needs a target that is not 0 in every row", boosting->method);
         boosting->baseline[0] = log(mean);
-        warn_small_targets(boosting, mean);
+        warn_small_targets(env, boosting, mean);
         break;
     case LOSS_LOGISTIC:
     case LOSS_MULTINOMIAL:
-        class_baseline(boosting);
+        class_baseline(env, boosting);
         break;
     }
     if (!isfinite(boosting->baseline[0]))
-        env_fail(boosting->env, ERROR_RANGE, "Divide the target by a power of ten.", "the mean target of %s is out of range",
+        env_fail(env, ERROR_RANGE, "Divide the target by a power of ten.", "the mean target of %s is out of range",
                  boosting->method);
 }
 
@@ -256,10 +256,10 @@ static double sum_scores(const Boosting *boosting, uint32_t row)
     return most + log(sum);
 }
 
-void boosting_begin_iteration(Boosting *boosting)
+void boosting_begin_iteration(Env *env, Boosting *boosting)
 {
     for (uint32_t row = 0; boosting->sums != NULL && row < boosting->rows; row++) {
-        poll_rows(boosting, row * (boosting->outputs / 4 + 1));
+        poll_rows(env, row * (boosting->outputs / 4 + 1));
         boosting->sums[row] = sum_scores(boosting, row);
     }
 }
@@ -339,17 +339,17 @@ static void slopes_of(Boosting *boosting, uint32_t output, uint32_t start, uint3
 }
 
 /* Warns of rows so light that their hessians are rounded to 0. Before the first tree they differ by weight alone. */
-static void warn_light(const Boosting *boosting)
+static void warn_light(Env *env, const Boosting *boosting)
 {
     const FloatRow *rows = (const FloatRow *)boosting->gradients;
     uint32_t light = 0;
 
     for (uint32_t row = 0; row < boosting->rows; row++) {
-        poll_rows(boosting, row);
+        poll_rows(env, row);
         light += boosting->weights[row] > 0 && rows[row].real.hessian < boosting->scale.hessian / 2;
     }
     if (light > 0)
-        env_warn(boosting->env, ERROR_DATA, "Use weights that are closer together.",
+        env_warn(env, ERROR_DATA, "Use weights that are closer together.",
                  "%u of %u rows do not count in %s: they weigh too little beside the others", light, boosting->rows,
                  boosting->method);
 }
@@ -364,28 +364,28 @@ static inline int64_t nearest(double value)
     return bits - 0x4338000000000000;
 }
 
-void boosting_gradients(Boosting *boosting, uint32_t output)
+void boosting_gradients(Env *env, Boosting *boosting, uint32_t output)
 {
     FloatRow *rows = (FloatRow *)boosting->gradients;
     Steepness steepness = {0, 0, 0};
     double per_gradient, per_hessian;
 
     for (uint32_t start = 0; start < boosting->rows; start += POLL_ROWS) {
-        poll_rows(boosting, 0);
+        poll_rows(env, 0);
         slopes_of(boosting, output, start, boosting->rows - start < POLL_ROWS ? boosting->rows : start + POLL_ROWS, &steepness);
     }
     if (!isfinite(steepness.gradient) || !isfinite(steepness.hessians))
-        env_fail(boosting->env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
+        env_fail(env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
                  "the gradients of %s exceed the range of single precision", boosting->method);
     boosting->scale = histogram_scale(boosting->size, steepness.gradient, steepness.hessian, steepness.hessians);
     if (boosting->weights != NULL && boosting->done == boosting->start.begun && output == 0)
-        warn_light(boosting);
+        warn_light(env, boosting);
     per_gradient = 1 / boosting->scale.gradient;
     per_hessian = 1 / boosting->scale.hessian;
     for (uint32_t start = 0; start < boosting->rows; start += POLL_ROWS) {
         uint32_t end = boosting->rows - start < POLL_ROWS ? boosting->rows : start + POLL_ROWS;
 
-        poll_rows(boosting, 0);
+        poll_rows(env, 0);
         for (uint32_t row = start; row < end; row++) {
             int64_t g = nearest(rows[row].real.gradient * per_gradient), h = nearest(rows[row].real.hessian * per_hessian);
 
@@ -396,7 +396,7 @@ void boosting_gradients(Boosting *boosting, uint32_t output)
 
 /* ---- leaves ---- */
 
-void boosting_leaf_values(Boosting *boosting)
+void boosting_leaf_values(Env *env, Boosting *boosting)
 {
     const uint32_t *order = histogram_order(boosting->grower);
     bool refit = boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE;
@@ -407,7 +407,7 @@ void boosting_leaf_values(Boosting *boosting)
         if (node->left != TREE_NONE)
             continue;
         if (refit) {
-            double value = residual_quantile(boosting, order + node->first_row, node->rows, true);
+            double value = residual_quantile(env, boosting, order + node->first_row, node->rows, true);
             HistogramNode bounds = histogram_bounds(boosting->grower, n);
 
             node->value = fmin(fmax(value, bounds.low), bounds.high);
@@ -442,14 +442,14 @@ double boosting_row_loss(const Boosting *boosting, uint32_t row)
     return 0;
 }
 
-double boosting_loss(Boosting *boosting, const uint32_t *rows, uint32_t count)
+double boosting_loss(Env *env, Boosting *boosting, const uint32_t *rows, uint32_t count)
 {
     CarriedSum sum = {0, 0}, weight = {0, 0};
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = rows != NULL ? rows[i] : i;
 
-        poll_rows(boosting, i);
+        poll_rows(env, i);
         carried_add(&sum, row_weight(boosting->weights, row) * boosting_row_loss(boosting, row));
         carried_add(&weight, row_weight(boosting->weights, row));
     }

@@ -27,9 +27,9 @@ const ArraySpec boosting_facts[7] = {FACT("best_iteration", ARRAY_I64),
                                     FACT("validation_loss", ARRAY_F64),
                                     FACT_LIST("validation_losses", ARRAY_F64)};
 
-void boosting_add(Boosting *boosting, ModelBuilder *builder, BoostLink link)
+void boosting_add(Env *env, Boosting *boosting, ModelBuilder *builder, BoostLink link)
 {
-    int64_t *stored = env_array(boosting->env, 1, sizeof(int64_t));
+    int64_t *stored = env_array(env, 1, sizeof(int64_t));
 
     *stored = link;
     builder_f64(builder, SECTION_ARRAYS, "baseline", boosting->baseline, boosting->outputs);
