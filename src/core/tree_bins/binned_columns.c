@@ -28,7 +28,6 @@ typedef struct Run {
 typedef struct Buckets Buckets;
 
 typedef struct Loading {
-    Env *env;
     Rows *rows;
     const uint32_t *place; /* [rows] NULL: the order of arrival */
     BinnedColumns *binned;
@@ -46,17 +45,17 @@ static uint64_t bytes_in_memory(uint64_t rows, uint32_t features)
 /* ---- sorting ---- */
 
 /*
- * Sorts keys: few by comparison, many by their bits. Binning 400,000 rows of 8 log-normal features, most of whose values lie in one
+ * Sorts keys: few by comparison, many by their bits, for which spare has room for as many. Binning 400,000 rows of 8 log-normal features, most of whose values lie in one
  * bucket, and growing 10 trees takes 0.24 s with the latter and 0.53 s without.
  */
-static void sort_keys(Loading *loading, uint64_t *keys, uint32_t count)
+static void sort_keys(Env *env, uint64_t *keys, uint64_t *spare, uint32_t count)
 {
-    RadixRoom room = {.keys = {keys, loading->room}};
+    RadixRoom room = {.keys = {keys, spare}};
 
     if (count <= FEW_KEYS)
         qsort(keys, count, sizeof(uint64_t), compare_keys);
-    else if (radix_sort(loading->env, &room, count) > 0)
-        env_copy(loading->env, keys, loading->room, count * sizeof(uint64_t));
+    else if (radix_sort(env, &room, count) > 0)
+        env_copy(env, keys, spare, count * sizeof(uint64_t));
 }
 
 /* ---- buckets ---- */
@@ -77,13 +76,13 @@ static inline uint32_t bucket_of(const Buckets *buckets, double value)
     return place >= BUCKETS - 1 ? BUCKETS - 1 : (uint32_t)place;
 }
 
-static void find_range(Loading *loading, Buckets *buckets, const double *values)
+static void find_range(Env *env, Buckets *buckets, const double *values, uint32_t rows)
 {
     buckets->low = INFINITY;
     buckets->high = -INFINITY;
-    for (uint32_t i = 0; i < loading->binned->rows; i++) {
+    for (uint32_t i = 0; i < rows; i++) {
         if (i % POLL_ROWS == 0)
-            loading->env->poll(loading->env);
+            env->poll(env);
         buckets->low = values[i] < buckets->low ? values[i] : buckets->low;
         buckets->high = values[i] > buckets->high ? values[i] : buckets->high;
     }
@@ -92,15 +91,15 @@ static void find_range(Loading *loading, Buckets *buckets, const double *values)
         buckets->scale = 0; /* one bucket */
 }
 
-/* Puts the keys of the values that are not NaN into their buckets. */
-static void fill_buckets(Loading *loading, Buckets *buckets, const double *values)
+/* Puts the keys of the values that are not NaN into their buckets: keys, [rows]. */
+static void fill_buckets(Env *env, Buckets *buckets, const double *values, uint32_t rows, uint64_t *keys)
 {
-    uint32_t rows = loading->binned->rows, *place = buckets->start;
+    uint32_t *place = buckets->start;
 
     memset(place, 0, sizeof(buckets->start));
     for (uint32_t i = 0; i < rows; i++) {
         if (i % POLL_ROWS == 0)
-            loading->env->poll(loading->env);
+            env->poll(env);
         if (values[i] == values[i])
             place[bucket_of(buckets, values[i]) + 1]++;
     }
@@ -109,9 +108,9 @@ static void fill_buckets(Loading *loading, Buckets *buckets, const double *value
     buckets->count = place[BUCKETS];
     for (uint32_t i = 0; i < rows; i++) {
         if (i % POLL_ROWS == 0)
-            loading->env->poll(loading->env);
+            env->poll(env);
         if (values[i] == values[i])
-            loading->keys[place[bucket_of(buckets, values[i])]++] = number_key(values[i]);
+            keys[place[bucket_of(buckets, values[i])]++] = number_key(values[i]);
     }
     for (uint32_t b = BUCKETS; b > 0; b--) /* each has moved to where the next one starts */
         place[b] = place[b - 1];
@@ -202,8 +201,9 @@ static double largest_of(const uint64_t *keys, uint32_t count)
 /*
  * Cuts values into BINS_MAX bins of nearly equal counts; equal values stay together. A bin ends before the value that would
  * carry it further past its share than it falls short of it. A bucket that leaves its bin within the share has no end in it.
+ * all: the keys of the buckets, of which those with an end are sorted; spare: room for as many.
  */
-static void cut_buckets(Loading *loading, const Buckets *buckets, BinnedFeature *feature)
+static void cut_buckets(Env *env, const Buckets *buckets, uint64_t *all, uint64_t *spare, BinnedFeature *feature)
 {
     Cutting cutting = {.feature = feature, .left = buckets->count, .share = (double)buckets->count / BINS_MAX};
     uint32_t former = 0, former_count = 0;
@@ -211,16 +211,16 @@ static void cut_buckets(Loading *loading, const Buckets *buckets, BinnedFeature 
     feature->low[0] = buckets->low + 0.0;
     for (uint32_t b = 0; b < BUCKETS; b++) {
         uint32_t start = buckets->start[b], count = buckets->start[b + 1] - start;
-        uint64_t *keys = loading->keys + start;
+        uint64_t *keys = all + start;
 
         if (count == 0)
             continue;
         if (cutting.size + (double)count <= cutting.share || cutting.bins == BINS_MAX - 1) {
             cutting.size += count;
         } else {
-            sort_keys(loading, keys, count);
-            cut_bucket(&cutting, keys, count, former_count > 0 ? largest_of(loading->keys + former, former_count) : 0);
-            loading->env->poll(loading->env);
+            sort_keys(env, keys, spare, count);
+            cut_bucket(&cutting, keys, count, former_count > 0 ? largest_of(all + former, former_count) : 0);
+            env->poll(env);
         }
         former = start;
         former_count = count;
@@ -242,15 +242,15 @@ static void count_thresholds(Buckets *buckets, const BinnedFeature *feature)
 }
 
 /* Finds the bins of a numeric column. */
-static void cut_column(Loading *loading, BinnedFeature *feature, const double *values)
+static void cut_column(Env *env, Loading *loading, BinnedFeature *feature, const double *values)
 {
     Run runs[BINS_MAX];
     uint32_t rows = loading->binned->rows, distinct = few_values(values, rows, runs);
 
     loading->buckets->cut = false;
-    feature->thresholds = env_array(loading->env, BINS_MAX, sizeof(double));
-    feature->low = env_array(loading->env, BINS_MAX, sizeof(double));
-    feature->high = env_array(loading->env, BINS_MAX, sizeof(double));
+    feature->thresholds = env_array(env, BINS_MAX, sizeof(double));
+    feature->low = env_array(env, BINS_MAX, sizeof(double));
+    feature->high = env_array(env, BINS_MAX, sizeof(double));
     if (distinct <= BINS_MAX) {
         for (uint32_t b = 0; b < distinct; b++)
             feature->low[b] = feature->high[b] = runs[b].value;
@@ -261,9 +261,9 @@ static void cut_column(Loading *loading, BinnedFeature *feature, const double *v
         feature->exact = true;
         return;
     }
-    find_range(loading, loading->buckets, values);
-    fill_buckets(loading, loading->buckets, values);
-    cut_buckets(loading, loading->buckets, feature);
+    find_range(env, loading->buckets, values, rows);
+    fill_buckets(env, loading->buckets, values, rows, loading->keys);
+    cut_buckets(env, loading->buckets, loading->keys, loading->room, feature);
     loading->buckets->cut = loading->buckets->scale > 0;
     if (loading->buckets->cut)
         count_thresholds(loading->buckets, feature);
@@ -292,9 +292,8 @@ static int compare_levels(const void *left, const void *right)
 }
 
 /* Gives each level that occurs a bin, in the order of the levels; the rarest share the last one if there are too many. */
-static void cut_levels(Loading *loading, BinnedFeature *feature, const double *values)
+static void cut_levels(Env *env, BinnedFeature *feature, const double *values, uint32_t rows)
 {
-    Env *env = loading->env;
     LevelCount *counts = env_array(env, (size_t)feature->levels + 1, sizeof(LevelCount));
     uint32_t own;
 
@@ -303,7 +302,7 @@ static void cut_levels(Loading *loading, BinnedFeature *feature, const double *v
         counts[l].level = l;
         feature->level_bin[l] = BIN_NONE;
     }
-    for (uint32_t i = 0; i < loading->binned->rows; i++)
+    for (uint32_t i = 0; i < rows; i++)
         if (values[i] >= 0)
             counts[(uint32_t)values[i] - feature->first_level].rows++;
     qsort(counts, feature->levels, sizeof(LevelCount), compare_counts);
@@ -414,7 +413,7 @@ static uint32_t encode_part(Loading *loading, uint32_t number, const double *val
 }
 
 /* Writes the bytes of a column that is cut. */
-static void encode_column(Loading *loading, uint32_t number, const double *values, uint8_t *room)
+static void encode_column(Env *env, Loading *loading, uint32_t number, const double *values, uint8_t *room)
 {
     BinnedColumns *binned = loading->binned;
     BinnedFeature *feature = &binned->feature[number];
@@ -425,7 +424,7 @@ static void encode_column(Loading *loading, uint32_t number, const double *value
     for (uint32_t start = 0; start < binned->rows; start += POLL_ROWS) {
         uint32_t end = binned->rows - start < POLL_ROWS ? binned->rows : start + POLL_ROWS, here;
 
-        loading->env->poll(loading->env);
+        env->poll(env);
         here = encode_part(loading, number, values, start, end, room);
         most = here > most ? here : most;
     }
@@ -453,9 +452,9 @@ BinRun binned_pages_run(const BinnedColumns *binned, const BinGroup *group, cons
 /* ---- reading ---- */
 
 /* Copies the columns [first, first + count) of all rows; levels get their final positions. */
-static void read_columns(Loading *loading, uint32_t first, uint32_t count)
+static void read_columns(Env *env, Loading *loading, uint32_t first, uint32_t count)
 {
-    RowsReader *reader = rows_reader(loading->env, loading->rows);
+    RowsReader *reader = rows_reader(env, loading->rows);
     uint32_t rows = loading->binned->rows, slots = loading->binned->features;
     const uint32_t *place = loading->place;
     RowsBlock block;
@@ -479,9 +478,9 @@ static void read_columns(Loading *loading, uint32_t first, uint32_t count)
     rows_reader_free(reader);
 }
 
-static void describe_features(Loading *loading)
+static void describe_features(Env *env, Loading *loading)
 {
-    TreeLevels levels = tree_levels(loading->env, rows_schema(loading->rows));
+    TreeLevels levels = tree_levels(env, rows_schema(loading->rows));
 
     for (uint32_t f = 0; f < loading->binned->features; f++)
         loading->binned->feature[f] = (BinnedFeature){.slot = f,
@@ -541,25 +540,24 @@ static uint64_t choose_place(BinnedColumns *binned, Rows *rows, uint64_t sorting
 }
 
 /* Reads, cuts and encodes all columns, a few at a time. */
-static void load_columns(Loading *loading, uint32_t batch)
+static void load_columns(Env *env, Loading *loading, uint32_t batch)
 {
-    Env *env = loading->env;
     BinnedColumns *binned = loading->binned;
     uint8_t *room = env_array_raw(env, POLL_ROWS, 1);
 
     for (uint32_t first = 0; first < binned->features; first += batch) {
         uint32_t count = binned->features - first < batch ? binned->features - first : batch;
 
-        read_columns(loading, first, count);
+        read_columns(env, loading, first, count);
         for (uint32_t c = 0; c < count; c++) {
             const double *values = loading->values + (size_t)c * binned->rows;
 
             if (binned->feature[first + c].categorical)
-                cut_levels(loading, &binned->feature[first + c], values);
+                cut_levels(env, &binned->feature[first + c], values, binned->rows);
             else
-                cut_column(loading, &binned->feature[first + c], values);
-            encode_column(loading, first + c, values, room);
-            loading->env->progress(loading->env, "binning features", first + c + 1, binned->features, NAN);
+                cut_column(env, loading, &binned->feature[first + c], values);
+            encode_column(env, loading, first + c, values, room);
+            env->progress(env, "binning features", first + c + 1, binned->features, NAN);
         }
     }
     env->release(env, room);
@@ -569,7 +567,7 @@ BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, 
 {
     uint64_t sorting = rows_count(rows) * BYTES_SORTING, taken;
     BinnedColumns *binned = env_array(env, 1, sizeof(BinnedColumns));
-    Loading loading = {.env = env, .rows = rows, .place = place, .binned = binned};
+    Loading loading = {.rows = rows, .place = place, .binned = binned};
     uint32_t batch;
 
     if (rows_count(rows) > INT32_MAX)
@@ -579,14 +577,14 @@ BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, 
     taken = choose_place(binned, rows, sorting, extra_bytes, method);
     loading.design = row_design(env, rows, DESIGN_SLOTS, method);
     binned->feature = env_array(env, (size_t)binned->features + 1, sizeof(BinnedFeature));
-    describe_features(&loading);
+    describe_features(env, &loading);
     make_groups(binned);
     batch = batch_size(binned, taken + sorting);
     loading.values = env_array_raw(env, binned->rows, batch * sizeof(double));
     loading.keys = env_array_raw(env, binned->rows, sizeof(uint64_t));
     loading.room = env_array_raw(env, binned->rows, sizeof(uint64_t));
     loading.buckets = env_array_raw(env, 1, sizeof(Buckets));
-    load_columns(&loading, batch);
+    load_columns(env, &loading, batch);
     env->release(env, loading.values);
     env->release(env, loading.keys);
     env->release(env, loading.room);

@@ -87,7 +87,6 @@ static void make_category(Env *env, TreeColumn *column, const double *x, uint32_
 /* ---- the order of the rows ---- */
 
 typedef struct Loader {
-    Env *env;
     Rows *rows;
     RowDesign *design;
     TreeColumns *columns;
@@ -118,9 +117,8 @@ static uint64_t content_hash(const Loader *loader, const TreeLevels *levels, con
  * Orders the rows by hash. Rows of equal hash are taken to be equal: two different ones among a billion have one with a
  * probability of 3 percent, and then only their order would depend on that of arrival.
  */
-static void order_by_content(Loader *loader, RadixRoom *room)
+static void order_by_content(Env *env, Loader *loader, RadixRoom *room)
 {
-    Env *env = loader->env;
     TreeColumns *columns = loader->columns;
     TreeLevels levels = tree_levels(env, rows_schema(loader->rows));
     double *row = env_array(env, (size_t)columns->slots + 2, sizeof(double));
@@ -145,10 +143,10 @@ static void order_by_content(Loader *loader, RadixRoom *room)
 /* ---- loading ---- */
 
 /* Collects `count` columns from `first` on into x, column after column. */
-static void collect(Loader *loader, uint32_t first, uint32_t count, double *x)
+static void collect(Env *env, const Loader *loader, uint32_t first, uint32_t count, double *x)
 {
     uint32_t rows = loader->columns->rows, slots = loader->columns->slots;
-    RowsReader *reader = rows_reader(loader->env, loader->rows);
+    RowsReader *reader = rows_reader(env, loader->rows);
     RowsBlock block;
 
     while (rows_next_block(reader, &block))
@@ -175,9 +173,8 @@ static double sum_weights(const TreeColumns *columns)
 }
 
 /* Loads targets or classes, and weights. */
-static void load_targets(Loader *loader)
+static void load_targets(Env *env, const Loader *loader)
 {
-    Env *env = loader->env;
     TreeColumns *columns = loader->columns;
     unsigned contents = rows_contents(loader->rows);
     RowsReader *reader;
@@ -287,27 +284,27 @@ static void require_room(Env *env, uint64_t rows, uint32_t slots, unsigned what,
     env_require_memory(env, (size_t)fmin(needed, (double)SIZE_MAX / 2), method);
 }
 
-static void make_column(Loader *loader, uint32_t slot, const TreeLevels *levels, const double *x, RadixRoom *room,
+static void make_column(Env *env, const Loader *loader, uint32_t slot, const TreeLevels *levels, const double *x, RadixRoom *room,
                         unsigned what)
 {
     bool keep_order = (what & TREE_ORDER) != 0;
     TreeColumn *column = &loader->columns->columns[slot];
     uint32_t rows = loader->columns->rows;
 
-    column->rank = env_array_raw(loader->env, rows, sizeof(uint32_t));
+    column->rank = env_array_raw(env, rows, sizeof(uint32_t));
     column->category = levels->category[slot];
     if (!column->category) {
-        make_numbers(loader->env, column, x, rows, room, keep_order);
+        make_numbers(env, column, x, rows, room, keep_order);
         if (!(what & TREE_VALUES))
             return;
-        column->by_row = env_array_raw(loader->env, rows, sizeof(double));
+        column->by_row = env_array_raw(env, rows, sizeof(double));
         for (uint32_t i = 0; i < rows; i++)
             column->by_row[i] = x[i] + 0.0; /* -0 as 0 */
         return;
     }
     column->first_level = levels->first[slot];
     column->ranks = levels->count[slot];
-    make_category(loader->env, column, x, rows, loader->design->level_final, keep_order);
+    make_category(env, column, x, rows, loader->design->level_final, keep_order);
 }
 
 static RadixRoom sort_room(Env *env, uint32_t rows)
@@ -332,7 +329,7 @@ static void sort_room_free(Env *env, RadixRoom *room)
 TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, const char *method)
 {
     TreeColumns *columns = env_array(env, 1, sizeof(TreeColumns));
-    Loader loader = {.env = env, .rows = rows, .columns = columns};
+    Loader loader = {.rows = rows, .columns = columns};
     TreeLevels levels = tree_levels(env, rows_schema(rows));
     uint32_t together;
     RadixRoom sort;
@@ -348,20 +345,20 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
     together = columns->slots < COLUMNS_TOGETHER ? columns->slots : COLUMNS_TOGETHER;
     sort = sort_room(env, columns->rows);
     if (what & TREE_BY_CONTENT)
-        order_by_content(&loader, &sort);
+        order_by_content(env, &loader, &sort);
     x = env_array_raw(env, columns->rows, (size_t)together * sizeof(double));
     for (uint32_t first = 0; first < columns->slots; first += together) {
         uint32_t count = columns->slots - first < together ? columns->slots - first : together;
 
-        collect(&loader, first, count, x);
+        collect(env, &loader, first, count, x);
         for (uint32_t c = 0; c < count; c++) {
             env->progress(env, "sorting features", first + c, columns->slots, NAN);
-            make_column(&loader, first + c, &levels, x + c * (size_t)columns->rows, &sort, what);
+            make_column(env, &loader, first + c, &levels, x + c * (size_t)columns->rows, &sort, what);
         }
     }
     env->release(env, x);
     sort_room_free(env, &sort);
-    load_targets(&loader);
+    load_targets(env, &loader);
     return columns;
 }
 
@@ -382,7 +379,7 @@ static void describe_bins(TreeColumns *columns)
 TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t room, uint64_t bytes, const char *method)
 {
     TreeColumns *columns = env_array(env, 1, sizeof(TreeColumns));
-    Loader loader = {.env = env, .rows = rows, .columns = columns};
+    Loader loader = {.rows = rows, .columns = columns};
     uint64_t count = rows_count(rows);
     bool by_content = (what & TREE_BY_CONTENT) != 0;
 
@@ -397,12 +394,12 @@ TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t roo
     if (by_content && count <= TREE_MAX_ROWS) {
         RadixRoom sort = sort_room(env, columns->rows);
 
-        order_by_content(&loader, &sort);
+        order_by_content(env, &loader, &sort);
         sort_room_free(env, &sort);
     }
     columns->binned = binned_columns_load(env, rows, loader.place, bytes, method);
     describe_bins(columns);
-    load_targets(&loader);
+    load_targets(env, &loader);
     return columns;
 }
 
