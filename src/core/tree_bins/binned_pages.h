@@ -3,8 +3,8 @@
  *
  * Each feature has pages of BIN_PAGE rows. A fixed number of pages is in memory; the one that was not used for about the longest
  * time makes room for the next. The bytes, and so the trees, are the same as in memory. So boosted trees over 200,000 rows of 50
- * numbers fit into 10 MB instead of 37, in 2.5 times the processor time (boosted_trees_regression with "n_trees": 20, after SET
- * pgfit.fit_mem).
+ * numbers fit into 10 MB, where without pages the fit is refused below 27. In medians of 5 runs they take 6.3 s of processor time instead of 1.7, and
+ * 53 MB of memory at most instead of 108 (SET pgfit.fit_mem = '10MB' and '64MB' before boosted_trees_regression(y, f, '{"n_trees": 20}'), VmHWM of the backend).
  */
 #ifndef PGFIT_BINNED_PAGES_H
 #define PGFIT_BINNED_PAGES_H
