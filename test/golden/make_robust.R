@@ -27,7 +27,7 @@ add <- function(fit, method, options, model, scale, errors)
                                          length(cases), method, fit$file, sub("^.*~ ", "", fit$formula), sub(" ~.*$", "", fit$formula), method, options,
                                          if (is.null(fit$weight)) "" else sprintf(', "weight": "%s"', fit$weight), if (is.null(fit$kind)) "" else sprintf(', "weight_kind": "%s"', fit$kind),
                                          number(coef(model)), number(errors), scale)
-# What summary.rlm computes, of a fit by lmrob.
+# What summary.rlm computes with method XtWX, of a fit by lmrob.
 errors <- function(model, k) {
     w <- model.weights(model.frame(model))
     root <- sqrt(if (is.null(w)) 1 else w)
@@ -35,7 +35,8 @@ errors <- function(model, k) {
     r <- residuals(model) * root
     u <- r / model$scale; n <- length(r); p <- ncol(x)
     slope <- psi.bisquare(u, c = k, deriv = 1)
-    sqrt(diag(solve(crossprod(x)))) * sqrt(sum((r * psi.bisquare(u, c = k))^2) / (n - p)) * (1 + p * var(slope) / (n * mean(slope)^2)) / mean(slope)
+    weight <- psi.bisquare(u, c = k)
+    sqrt(diag(solve(crossprod(x * sqrt(weight / mean(weight)))))) * sqrt(sum((r * weight)^2) / (n - p)) * (1 + p * var(slope) / (n * mean(slope)^2)) / mean(slope)
 }
 for (fit in fits) {
     table <- read.csv(file.path("data", fit$file), stringsAsFactors = TRUE)

@@ -15,7 +15,9 @@ static const OptionSpec huber_options[] = {
     {.name = "k",
      .types = OPTION_NUMBER,
      .fallback = "1.345",
-     ABOVE_ZERO,
+     .minimum = 0.1, /* below, it is a median regression by the wrong algorithm */
+     .maximum = INFINITY,
+     .maximum_open = true,
      .help = "Residuals above k times the scale lose weight; 1.345 is 95 % efficient for normal errors."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,

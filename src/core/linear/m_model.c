@@ -8,17 +8,19 @@
 
 /*
  * Returns how many standard deviations of an unweighted least squares estimate one of this estimate is: the root of
- * K^2 (sum of psi^2 / (n - p)) / (mean of psi')^2 in Huber 1981 (6.5), with his correction K for few rows. Not finite if psi' is 0 everywhere.
+ * K^2 (sum of psi^2 / (n - p)) / (mean of psi')^2 in Huber 1981 (6.5), with his correction K for few rows; for the bisquare times the root
+ * of the mean weight, which makes X'WX as large as X'X. Not finite if psi' is 0 everywhere.
  */
 static double error_factor(const MSolver *solver, MLoss loss)
 {
-    double squares = 0, slopes = 0, slope_squares = 0, n = solver->weight, mean, correction;
+    double squares = 0, slopes = 0, slope_squares = 0, weights = 0, n = solver->weight, mean, correction;
 
     for (uint64_t i = 0; i < solver->count; i++) {
         double u = solver->residuals[i] / solver->scale, count = solver->counts != NULL ? solver->counts[i] : 1;
-        double psi = solver->residuals[i] * m_weight(loss, u), slope = m_slope(loss, u);
+        double weight = m_weight(loss, u), slope = m_slope(loss, u);
 
-        squares += count * psi * psi;
+        weights += count * weight;
+        squares += count * (u * weight) * (u * weight);
         slopes += count * slope;
         slope_squares += count * slope * slope;
         if (i % DESIGN_TILE == 0)
@@ -26,7 +28,7 @@ static double error_factor(const MSolver *solver, MLoss loss)
     }
     mean = slopes / n;
     correction = 1 + solver->width * (slope_squares - slopes * mean) / (n - 1) / (n * mean * mean);
-    return sqrt(squares / (n - solver->width)) * correction / mean;
+    return solver->scale * sqrt(squares / (n - solver->width)) * correction / mean * (loss.bisquare ? sqrt(weights / n) : 1);
 }
 
 /* Adds the covariance of the coefficients, unless it does not exist. */
@@ -42,7 +44,7 @@ static void add_covariance(MSolver *solver, MLoss loss, LinearEquations *out)
     if (!isfinite(factor) || factor <= 0)
         return;
     env_require_memory(env, ((size_t)k * k + factor_packed(all)) * sizeof(double), solver->method);
-    m_products(solver);
+    m_products(solver, loss.bisquare ? &loss : NULL);
     if (cholesky_factor(env, solver->dense, k, 0) < k)
         return;
     inverse = env_array(env, (size_t)k * k, sizeof(double));
@@ -69,7 +71,7 @@ Model *m_model(MSolver *solver, MLoss loss, ModelBuilder *builder)
                  "the weighted features of %s are too small, or too close to dependent, for a number", solver->method);
     if (!solver->converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps, the last of which moved the residuals by %g times their scale",
-                 solver->method, (long long)solver->iterations, solver->moved / solver->scale);
+                 solver->method, (long long)solver->iterations, solver->moved);
     for (uint32_t j = 0; j < solver->width; j++)
         theta[j] = solver->theta[j] * solver->unit;
     linear_equations_drop(&out, rows->dropped, NULL, "Leave them out, or add rows.", builder);

@@ -1,6 +1,7 @@
 /*
  * m_sample.c - a solver of a sample of the rows, in memory.
  */
+#include "core/base/number_order.h"
 #include "core/base/radix_sort.h"
 #include "core/base/random.h"
 #include "core/linalg/qr_factor.h"
@@ -88,7 +89,7 @@ static Drawn *draw_rows(const MSolver *solver, uint32_t most, uint64_t seed)
     return drawn;
 }
 
-/* Writes the tiles of the drawn rows. */
+/* Writes the tiles of the drawn rows, as they come. */
 static void write_tiles(MSolver *solver, const Drawn *drawn)
 {
     StandardizedRows *rows = solver->rows;
@@ -104,13 +105,47 @@ static void write_tiles(MSolver *solver, const Drawn *drawn)
 
             write_row(rows, &lines, (uint32_t)(drawn[next].row - at), row);
             for (uint32_t t = 0; t < rows->terms; t++, to += DESIGN_TILE)
-                *to = (row[rows->term[t]] - rows->center[rows->term[t]]) / rows->scale[rows->term[t]];
+                *to = row[rows->term[t]];
             to[0] = row[terms];
             to[DESIGN_TILE] = row[terms + 1];
             if (solver->counts != NULL)
                 solver->counts[place] = row[terms + 1];
         }
     solver->env->release(solver->env, row);
+}
+
+/* Returns the median of numbers, which it sorts. */
+static double median(double *numbers, uint64_t count)
+{
+    qsort(numbers, count, sizeof(double), compare_numbers);
+    return numbers[(count - 1) / 2] / 2 + numbers[count / 2] / 2;
+}
+
+/*
+ * Centers the columns of the sample and of all rows at their medians in it, and scales them by their median deviations: beside a mean that an
+ * outlier carries away, the other rows would be one point. A column most of whose numbers are equal keeps its scale.
+ */
+static void standardize_again(MSolver *solver)
+{
+    StandardizedRows *rows = solver->rows;
+    double *numbers = env_array(solver->env, solver->count, sizeof(double));
+    size_t tile = ((size_t)rows->terms + 2) * DESIGN_TILE;
+
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        double *column = solver->sample + (size_t)t * DESIGN_TILE, deviation, *center = &rows->center[rows->term[t]], *scale = &rows->scale[rows->term[t]];
+
+        for (uint64_t i = 0; i < solver->count; i++)
+            numbers[i] = column[i / DESIGN_TILE * tile + i % DESIGN_TILE];
+        *center = rows->intercept ? median(numbers, solver->count) : 0;
+        for (uint64_t i = 0; i < solver->count; i++)
+            numbers[i] = fabs(column[i / DESIGN_TILE * tile + i % DESIGN_TILE] - *center);
+        deviation = median(numbers, solver->count);
+        *scale = deviation > 0 && isfinite(1 / deviation) ? deviation : *scale;
+        for (uint64_t i = 0; i < solver->count; i += DESIGN_TILE)
+            tile_standardize(column + i / DESIGN_TILE * tile, *center, 1 / *scale);
+        solver->env->poll(solver->env);
+    }
+    solver->env->release(solver->env, numbers);
 }
 
 MSolver *m_sample(const MSolver *all, uint32_t most, uint64_t seed)
@@ -139,6 +174,7 @@ MSolver *m_sample(const MSolver *all, uint32_t most, uint64_t seed)
     if (all->counts != NULL)
         solver->counts = env_array(env, most, sizeof(double));
     write_tiles(solver, drawn);
+    standardize_again(solver);
     env->release(env, drawn);
     solver->weight = solver->counts == NULL ? most : 0;
     for (uint32_t i = 0; solver->counts != NULL && i < most; i++)

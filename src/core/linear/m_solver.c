@@ -102,17 +102,17 @@ double m_s_scale(const MSolver *solver, double k, double start)
 /* Returns the scale of Huber's proposal 2 that follows a scale: the root mean square of residuals cut at k scale. */
 static double proposal2(const MSolver *solver, double k)
 {
-    double share = 1 - 2 * normal_cdf(-k), density = exp(-k * k / 2) / sqrt(2 * M_PI), cut = k * solver->scale, sum = 0;
-    double expected = share + k * k * (1 - share) - 2 * k * density; /* mean of the cut squares of standard normal numbers */
+    double tails = 2 * normal_cdf(-k), density = exp(-k * k / 2) / sqrt(2 * M_PI), sum = 0;
+    double expected = 1 - (tails > 0 ? (1 - k * k) * tails + 2 * k * density : 0); /* mean of the cut squares of standard normal numbers */
 
     for (uint64_t i = 0; i < solver->count; i++) {
-        double size = fmin(fabs(solver->residuals[i]), cut);
+        double size = fmin(fabs(solver->residuals[i] / solver->scale), k);
 
         sum += (solver->counts != NULL ? solver->counts[i] : 1) * size * size;
         if (i % DESIGN_TILE == 0)
             solver->env->poll(solver->env);
     }
-    return sqrt(sum / ((solver->weight - solver->width) * expected));
+    return solver->scale * sqrt(sum / ((solver->weight - solver->width) * expected));
 }
 
 /* ---- steps ---- */
@@ -147,7 +147,7 @@ static inline double root(const MSolver *solver, double weight)
     return solver->counts != NULL ? 1 : sqrt(weight);
 }
 
-/* Sets the residuals to those of theta; returns the root of the mean square by which they moved. */
+/* Sets the residuals to those of theta; returns the root of the mean square by which they moved, in units of the scale, which may be 0. */
 static double set_residuals(MSolver *solver)
 {
     StandardizedRows *rows = solver->rows;
@@ -159,10 +159,11 @@ static double set_residuals(MSolver *solver)
 
         tile_scores(rows->columns, solver->width, solver->theta, scores);
         for (uint32_t i = 0; i < tile->count; i++) {
-            double before = own[i], weight = solver->counts != NULL ? solver->counts[tile->first + i] : 1;
+            double before = own[i], move, weight = solver->counts != NULL ? solver->counts[tile->first + i] : 1;
 
             own[i] = root(solver, tile->weights[i]) * (tile->targets[i] / solver->unit - scores[i]);
-            squares += weight * (own[i] - before) * (own[i] - before);
+            move = (own[i] - before) / solver->scale; /* squares of the residuals themselves may be out of range beside an outlier */
+            squares += weight * move * move;
         }
     }
     return sqrt(squares / solver->weight);
@@ -222,9 +223,9 @@ void m_set_theta(MSolver *solver, const double *theta)
     solver->singular = false;
 }
 
-void m_products(MSolver *solver)
+void m_products(MSolver *solver, const MLoss *loss)
 {
-    add_products(solver, NULL, NULL);
+    add_products(solver, loss, NULL);
 }
 
 /* ---- the solver ---- */
@@ -274,7 +275,7 @@ MSolver *m_solver(StandardizedRows *rows, const char *method)
     solver->count = rows_count(rows->design->rows);
     solver->weight = model_counted_rows(schema);
     if (solver->weight < rows->count)
-        env_fail(env, ERROR_DATA, "Use more rows or fewer features.", "%s needs at least as many rows as coefficients: %.0f rows, %u coefficients",
+        env_fail(env, ERROR_DATA, "Use more rows or fewer features.", "%s needs at least as many rows as coefficients: %.6g rows, %u coefficients",
                  method, solver->weight, rows->count);
     env_require_memory(env, (solver->count * (1 + counts) + factor_packed(k) + k * k) * sizeof(double), method);
     if (counts)
@@ -325,8 +326,8 @@ void m_solve(MSolver *solver, MLoss loss, MScale scale, double tolerance, int64_
             return;
         solver->iterations++;
         solver->scale = next_scale(solver, loss, scale);
-        solver->converged = stepped && solver->moved <= fmax(tolerance * solver->scale, solver->least);
-        env->progress(env, scale == SCALE_S ? "least scale" : "reweighting", (uint64_t)solver->iterations, 0, solver->moved / solver->scale);
+        solver->converged = stepped && solver->moved <= fmax(tolerance, solver->least / solver->scale);
+        env->progress(env, scale == SCALE_S ? "least scale" : "reweighting", (uint64_t)solver->iterations, 0, solver->moved);
     }
     if (!(solver->scale > solver->least)) {
         solver->scale = 0;

@@ -61,7 +61,7 @@ typedef struct MSolver {
     uint64_t tile;        /* the next one of the sample */
     /* what m_solve did */
     int64_t iterations;
-    double moved;         /* by the last step */
+    double moved;         /* root mean square by which the last step moved the residuals, in units of the scale before it */
     bool converged, singular;
 } MSolver;
 
@@ -72,7 +72,8 @@ typedef struct MSolver {
 MSolver *m_solver(StandardizedRows *rows, const char *method);
 /*
  * Returns a solver of `most` rows in memory, or of all rows if they are not more. Which rows, and their order, depends on what they hold and on
- * the seed, not on the order in which they came. Fails with ERROR_LIMIT beyond the budget, which includes 24 bytes per row of all rows.
+ * the seed, not on the order in which they came. Centers and scales the columns of all rows anew, at medians, so that outliers in them do not
+ * matter: theta of `solver` must be set afterwards. Fails with ERROR_LIMIT beyond the budget, which includes 24 bytes per row of all rows.
  */
 MSolver *m_sample(const MSolver *solver, uint32_t most, uint64_t seed);
 
@@ -97,8 +98,8 @@ double m_mad(const MSolver *solver);
 double m_s_mean(const MSolver *solver, double k, double scale);
 /* Returns the scale at which that mean is 1/2, from a start; 0 if so many residuals are 0 that there is none. */
 double m_s_scale(const MSolver *solver, double k, double start);
-/* Sets solver->dense to the weighted cross-products of the columns, without weights of residuals. */
-void m_products(MSolver *solver);
+/* Sets solver->dense to the weighted cross-products of the columns; loss NULL: without weights of residuals. */
+void m_products(MSolver *solver, const MLoss *loss);
 
 /* ---- models ---- */
 
@@ -108,6 +109,8 @@ void m_products(MSolver *solver);
         FACT("scale", ARRAY_F64)
 /*
  * Returns the model of what m_solve found: its equation, its covariance as summary.rlm of R's MASS has it (Huber 1981, section 7.6), its facts.
+ * The covariance is that of X'X for Huber's loss, and of X'WX for the bisquare, because rows far off in their features, which have weight 0, would
+ * make X'X large.
  * Warns if it has not converged; fails with ERROR_RANGE if it is singular.
  */
 Model *m_model(MSolver *solver, MLoss loss, ModelBuilder *builder);

@@ -2,7 +2,7 @@
  * mm_regression.c - a linear equation by Yohai's MM-estimate (1987, Annals of Statistics 15(2)): the scale of an S-estimate, which half of the
  * rows cannot carry away, then a bisquare M-estimate with that scale, which is efficient.
  *
- * The optimum is that of lmrob of R's robustbase, the standard errors are those of rlm(method = "MM") of MASS.
+ * The optimum is that of lmrob of R's robustbase, the standard errors are those of MASS: summary(rlm(method = "MM"), method = "XtWX").
  */
 #include "core/estimator/shared_options.h"
 #include "core/linear/s_search.h"
@@ -51,7 +51,7 @@ static Model *mm_fit(Env *env, const Estimator *self, const FitInput *input, con
     m_least_squares(solver);
     /* the scale is least at the S-estimate, so an error of the equation is squared in it */
     if (!solver->singular && solver->scale > solver->least)
-        converged = s_search(solver, S_BISQUARE, (uint32_t)options_integer(options, "n_init"), (uint64_t)options_integer(options, "seed"), sqrt(tolerance), max_iter);
+        converged = s_search(solver, S_BISQUARE, (uint32_t)options_integer(options, "n_init"), (uint64_t)options_integer(options, "seed"), 0.1 * sqrt(tolerance), max_iter);
     if (!converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "the S-estimate that %s starts from has not converged after %lld steps", self->name,
                  (long long)max_iter);

@@ -8,7 +8,7 @@
  * model's dictionary (1 where the row has it). Arrays of a fitted model:
  *   coef          F64[E x W] (one dimension if E is 1); 0 for categorical slots, for reference levels and levels that no
  *                 row had, and for dropped terms
- *   center        F64[S]   means of the training rows, 0 for categorical slots, so that scores of features far from 0
+ *   center        F64[S]   means of the training rows or their like, 0 for categorical slots, so that scores of features far from 0
  *                 keep their digits; missing: 0
  *   offset        F64[E]   the score of a row at the center whose levels have no coefficient; only with center
  *   intercept     F64[E]   the score where all features are 0, offset - sum of center coef; only with an intercept;
