@@ -14,7 +14,7 @@ WHERE f.term = s.term GROUP BY estimator ORDER BY estimator;
 -- one row, no matter how far off in the feature or the target, with errors that it does not make smaller
 SELECT count(DISTINCT round(e.estimate::numeric, 8)) = 1 AS same, max(e.std_error) < 1.1 * max(c.std_error) AND min(e.std_error) > 0.9 * max(c.std_error) AS errors
 FROM (SELECT pgfit.mm_regression(CASE WHEN id = 7 THEN far ELSE y END, f) AS m FROM mm_rows, unnest('{1e6,1e300}'::float8[]) AS far, LATERAL (SELECT a, b) AS f GROUP BY far UNION ALL
-      SELECT pgfit.mm_regression(y, f) FROM mm_rows, unnest('{1e6,1e12,1e150}'::float8[]) AS far, LATERAL (SELECT CASE WHEN id = 7 THEN far ELSE a END AS a, b) AS f GROUP BY far) AS u, pgfit.coefficients(m) AS e,
+      SELECT pgfit.mm_regression(y, f) FROM mm_rows, unnest('{1e6,1e12,1e100}'::float8[]) AS far, LATERAL (SELECT CASE WHEN id = 7 THEN far ELSE a END AS a, b) AS f GROUP BY far) AS u, pgfit.coefficients(m) AS e,
      (SELECT pgfit.mm_regression(y, f) AS clean FROM mm_rows, LATERAL (SELECT a, b) AS f WHERE id <> 7) AS t, pgfit.coefficients(clean) AS c
 WHERE e.term = 'a' AND c.term = 'a';
 -- the estimating equations: residuals times their weights add up to 0 with each feature

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_SHARE 1e-145 /* of a standard deviation: with a smaller median deviation, squares of the largest numbers would overflow */
+
 /* A row of a sample: its place among all rows, and in the sample. */
 typedef struct Drawn {
     uint32_t row, at;
@@ -140,7 +142,7 @@ static void standardize_again(MSolver *solver)
         for (uint64_t i = 0; i < solver->count; i++)
             numbers[i] = fabs(column[i / DESIGN_TILE * tile + i % DESIGN_TILE] - *center);
         deviation = median(numbers, solver->count);
-        *scale = deviation > 0 && isfinite(1 / deviation) ? deviation : *scale;
+        *scale = deviation > LEAST_SHARE * *scale ? deviation : *scale;
         for (uint64_t i = 0; i < solver->count; i += DESIGN_TILE)
             tile_standardize(column + i / DESIGN_TILE * tile, *center, 1 / *scale);
         solver->env->poll(solver->env);

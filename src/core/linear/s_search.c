@@ -5,6 +5,7 @@
  * The paper splits a large sample into segments; here one sample serves, because 2,000 rows already tell good candidates from bad ones.
  */
 #include "core/linear/s_search.h"
+#include "core/base/all_finite.h"
 #include "core/base/random.h"
 
 #include <stdlib.h>
@@ -132,6 +133,8 @@ static void try_equation(Search *search)
     if (scale > sample->least) {
         sample->scale = scale * sqrt(2 * m_s_mean(sample, search->k, scale));
         (void)m_step(sample, loss); /* singular where rows of this sample do not suffice: the equation stays as it is */
+        if (!all_finite(sample->theta, sample->width))
+            return;
         if (search->kept == BEST && m_s_mean(sample, search->k, search->best[BEST - 1].scale) >= 0.5)
             return;
         scale = m_s_scale(sample, search->k, m_mad(sample));
@@ -197,7 +200,7 @@ bool s_search(MSolver *solver, double k, uint32_t candidates, uint64_t seed, dou
     Candidate *best = search->best;
     uint32_t full;
 
-    for (uint32_t i = 0; i < candidates && (i == 0 || best[0].scale > 0); i++) {
+    for (uint32_t i = 0; i < candidates && !(search->kept > 0 && best[0].scale == 0); i++) {
         draw_equation(search, mix64(seed) + i * RANDOM_STEP);
         try_equation(search);
         env->progress(env, "subsamples", i + 1, candidates, best[0].scale * solver->unit);
