@@ -123,9 +123,7 @@ static double evidence_slope(const Bayes *bayes, double ratio)
 /* Returns the maximum between two ratios, where the slope is above and below 0. */
 static double maximum_between(const Bayes *bayes, double low, double high)
 {
-    while (high / low - 1 > 4 * DBL_EPSILON) {
-        double middle = sqrt(low) * sqrt(high);
-
+    for (double middle = sqrt(low) * sqrt(high); middle > low && middle < high; middle = sqrt(low) * sqrt(high)) {
         if (evidence_slope(bayes, middle) > 0)
             low = middle;
         else
@@ -163,7 +161,9 @@ static double best_ratio(const Bayes *bayes)
     }
     if (bayes->svd.rest == 0 && evidence_at(bayes, 0) >= greatest)
         return 0;
-    return isinf(best) ? best : maximum_between(bayes, best / GRID_STEP, best * GRID_STEP);
+    if (isinf(best) || (best * GRID_STEP >= high && evidence_slope(bayes, best * GRID_STEP) > 0))
+        return INFINITY;
+    return maximum_between(bayes, best / GRID_STEP, best * GRID_STEP);
 }
 
 /* ---- the posterior ---- */
@@ -310,11 +310,14 @@ static Model *bayesian_fit(Env *env, const Estimator *self, const FitInput *inpu
         return NULL;
     if (!(bayes.rows + 2 * shape > 0))
         env_fail(env, ERROR_DATA, "Use more rows.", "%s needs two rows to tell the noise from the constant: %.0f rows", self->name, fit->rows);
-    env_require_memory(env, 3 * terms * terms * sizeof(double), "the posterior of the coefficients");
+    env_require_memory(env, 4 * terms * terms * sizeof(double), "the posterior of the coefficients");
     bayes.svd = linear_svd(fit, path_scales(fit, options));
     bayes.shape = shape;
     bayes.rate = rate;
-    bayes.ratio = bayes.conjugate ? options_number(options, "prior_precision") / bayes.svd.norm / bayes.svd.norm : best_ratio(&bayes);
+    if (bayes.conjugate)
+        bayes.ratio = fmin(1e300, fmax(DBL_MIN, options_number(options, "prior_precision") / bayes.svd.norm / bayes.svd.norm));
+    else
+        bayes.ratio = best_ratio(&bayes);
     set_variances(&bayes);
     linear_svd_solve(fit, &bayes.svd, bayes.ratio);
     fit->condition = linear_condition(env, fit->design->factor, (size_t)bayes.terms + 1, bayes.terms);
