@@ -87,7 +87,8 @@ svm_regression|sin(id * 7), x FROM deep
 tree_classifier|id % 3, x FROM deep, generate_series(1, 3)
 tree_regression|id % 7919, x FROM deep, generate_series(1, 3)
 tree_regression|id % 7919, x, {"criterion": "mae"} FROM deep'
-closed='centroid|x
+closed='bayesian_regression|id, x
+centroid|x
 distance_matrix|id, id + 1, 1
 isotonic_calibration|id % 2 = 0, x[1]
 lda|id % 3, x

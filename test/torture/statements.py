@@ -59,7 +59,9 @@ REGISTER = ["train('line', 'linear_regression', 'torture.plain', 'y ~ a + b')", 
 # what models are trained on, beside the target and the estimator's smallest call
 FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELECT s.a, s.b, s.c) AS f)", "s.j", "s.a", "(s.e, s.flag, s.a)", "(s.a, s.p)"]
 TARGETS = {"regression": "s.y, ", "classification": "s.k, ", "calibration": "s.k, "} # by task
-MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
+MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}', '{"lambda": "path", "lower": 0}'],
+                "linear_regression": ['{"lower": 0, "upper": 1}', '{"solution": "minimum_norm"}'],
+                "bayesian_regression": ['{"prior_precision": 1}', '{"prior_precision": 1e-9, "noise_shape": 2, "noise_rate": 1e9}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}', '{"metric": "gower"}', '{"metric": "jaccard", "radius": "Infinity"}',
                               '{"metric": "edit"}', '{"metric": "damerau"}', '{"metric": "jaro_winkler", "prefix_weight": 0.2}', '{"metric": "numeric_sub(numeric,numeric)"}'],
