@@ -252,7 +252,7 @@ PGDLLEXPORT Datum pgfit_prediction_set(PG_FUNCTION_ARGS)
 /* The state: what came so far. */
 typedef struct ConformalAggregate {
     ConformalState *rows;
-    Model *model;
+    const Scorer *scorer; /* of a copy of the first model, which scores all rows: another value can be made to have its fingerprint */
     Jsonb *options; /* NULL: none */
 } ConformalAggregate;
 
@@ -277,13 +277,16 @@ static MemoryContext aggregate_memory(FunctionCallInfo fcinfo)
 static ConformalAggregate *begin_aggregate(const Model *model, const Jsonb *options)
 {
     ConformalAggregate *state = palloc0(sizeof(ConformalAggregate));
+    Model *copy = model_copy(model);
     char *json = NULL;
 
     if (options != NULL) {
         state->options = memcpy(palloc(VARSIZE(options)), options, VARSIZE(options));
         json = JsonbToCString(NULL, &state->options->root, VARSIZE(options));
     }
-    state->model = model_copy(model);
+    state->scorer = scorer_cache_get(scorer_cache_create(CurrentMemoryContext), model_datum(copy), true);
+    if (state->scorer->whole != copy) /* it has a copy of its own */
+        pfree(copy);
     state->rows = conformal_begin(host_env(), model,
                                   options_parse(host_env(), "conformalize", OPTION_TABLES(conformal_options), json, json == NULL ? 0 : strlen(json), NULL, NULL, 0));
     return state;
@@ -295,9 +298,7 @@ static void require_same(const ConformalAggregate *state, const Model *model, co
     bool same = (options == NULL) == (state->options == NULL) &&
                 (options == NULL || (VARSIZE(options) == VARSIZE(state->options) && memcmp(options, state->options, VARSIZE(options)) == 0));
 
-    /* the directory, too: a fingerprint can be made to collide, and scores are read by the arrays of the first model */
-    if (state->model->fingerprint != model->fingerprint || state->model->size != model->size || state->model->entry_count != model->entry_count ||
-        memcmp(state->model, model, sizeof(Model) + model->entry_count * sizeof(ModelEntry)) != 0 || !same)
+    if (state->scorer->whole->fingerprint != model->fingerprint || state->scorer->whole->size != model->size || !same)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("conformalize got several %s in one group", same ? "models" : "options"),
                         errhint("Group the rows by the model, and give all the same options.")));
 }
@@ -314,8 +315,9 @@ static uint32 target_class(ValueReader *reader, Datum target, const Model *model
 }
 
 /* Returns the score of a row; NaN: it has none. slots: the encoded row. */
-static double row_score(FunctionCallInfo fcinfo, ConformalSite *site, const ConformalAggregate *state, const Scorer *scorer, const double *slots, double offset, uint32 *class)
+static double row_score(FunctionCallInfo fcinfo, ConformalSite *site, const ConformalAggregate *state, const double *slots, double offset, uint32 *class)
 {
+    const Scorer *scorer = state->scorer;
     const Scoring *scoring = scorer->estimator->scoring;
     ValueReader *reader = value_reader(fcinfo, 2, &site->target);
     uint32 classes;
@@ -338,8 +340,9 @@ static double row_score(FunctionCallInfo fcinfo, ConformalSite *site, const Conf
 }
 
 /* Adds a row with a target to the state, unless it has no score. */
-static void add_row(FunctionCallInfo fcinfo, MemoryContext context, ConformalSite *site, ConformalAggregate *state, const Scorer *scorer)
+static void add_row(FunctionCallInfo fcinfo, MemoryContext context, ConformalSite *site, ConformalAggregate *state)
 {
+    const Scorer *scorer = state->scorer;
     double *slots = site_buffer(fcinfo, &site->slots, (Size)(scorer->model->slot_count + 1) * sizeof(double)), offset, score;
     FeatureReader *reader = feature_reader(fcinfo, 3, &site->reader);
     const char *level = NULL;
@@ -348,7 +351,7 @@ static void add_row(FunctionCallInfo fcinfo, MemoryContext context, ConformalSit
 
     if (scorer_read(scorer, reader, PG_GETARG_DATUM(3), slots, &offset) != FEATURES_OK)
         return;
-    score = row_score(fcinfo, site, state, scorer, slots, offset, &class);
+    score = row_score(fcinfo, site, state, slots, offset, &class);
     if (isnan(score) || (state->rows->group != NULL && !read_group(state->rows->group, reader, PG_GETARG_DATUM(3), &level, &length)))
         return;
     caller = MemoryContextSwitchTo(context);
@@ -379,7 +382,7 @@ PGDLLEXPORT Datum pgfit_conformalize_step(PG_FUNCTION_ARGS)
         }
         require_same(state, scorer->whole, options);
         if (!PG_ARGISNULL(2) && !PG_ARGISNULL(3))
-            add_row(fcinfo, context, site, state, scorer);
+            add_row(fcinfo, context, site, state);
     }
     if (state == NULL)
         PG_RETURN_NULL();
@@ -395,7 +398,7 @@ PGDLLEXPORT Datum pgfit_conformalize_final(PG_FUNCTION_ARGS)
     (void)aggregate_memory(fcinfo);
     if (state == NULL)
         PG_RETURN_NULL();
-    PG_RETURN_MODEL(conformal_finish(host_env(), state->rows, state->model));
+    PG_RETURN_MODEL(conformal_finish(host_env(), state->rows, state->scorer->whole));
 }
 
 /* conformalize(model, folds model[]) */
