@@ -8,6 +8,7 @@
 #include "core/metrics/ranking_metrics.h"
 #include "core/metrics/score_sort.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -263,6 +264,18 @@ static void test_losses(Host *host)
         for (size_t cut = 0; cut < size; cut++)
             CHECK_FAILS(host, ERROR_BINARY, "not the state", mean_loss_of_bytes(env, &merged, bytes, cut));
     }
+    /* bytes with flags that are neither true nor false, or with rows of no label */
+    mean_loss_begin(env, &part, MEAN_LOG, false, none);
+    add_loss(env, &part, "0", 0, 0.25, 2);
+    bytes = mean_loss_bytes(env, &part, &size);
+    bytes[offsetof(MeanLossState, more_others)] = 255;
+    CHECK_FAILS(host, ERROR_BINARY, "not the state", mean_loss_of_bytes(env, &merged, bytes, size));
+    bytes = mean_loss_bytes(env, &part, &size);
+    bytes[offsetof(MeanLossState, labels[0].is_number)] = 2;
+    CHECK_FAILS(host, ERROR_BINARY, "not the state", mean_loss_of_bytes(env, &merged, bytes, size));
+    bytes = mean_loss_bytes(env, &part, &size);
+    ((MeanLossState *)bytes)->labels[1].rows = 1;
+    CHECK_FAILS(host, ERROR_BINARY, "not the state", mean_loss_of_bytes(env, &merged, bytes, size));
     mean_loss_begin(env, &state, MEAN_LOG, false, missing);
     mean_loss_begin(env, &part, MEAN_LOG, false, missing);
     add_loss(env, &state, "1", 1, 0.5, 1);

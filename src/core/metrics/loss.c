@@ -339,6 +339,24 @@ static void others_of_bytes(Env *env, MeanLossState *state, uint32_t count, cons
     }
 }
 
+/* Tells whether what is true or false in the bytes of a state is one of them. */
+static bool flags_are_sound(const uint8_t *bytes)
+{
+    return bytes[offsetof(MeanLossState, labels[0].is_number)] <= 1 && bytes[offsetof(MeanLossState, labels[1].is_number)] <= 1 &&
+           bytes[offsetof(MeanLossState, more_others)] <= 1;
+}
+
+/* Tells whether labels are where the functions above look for them: without a positive one, of each entry that has rows. */
+static bool labels_are_sound(const MeanLossState *state, uint32_t others)
+{
+    if (state->positive != NULL)
+        return true;
+    for (int i = 0; i < 2; i++)
+        if (state->labels[i].label == NULL && state->labels[i].rows != 0)
+            return false;
+    return others == 0;
+}
+
 void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, size_t size)
 {
     const size_t fixed = sizeof(*state) + 3 * sizeof(size_t);
@@ -346,7 +364,7 @@ void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, si
     uint32_t others;
     char *strings[3];
 
-    if (size < fixed)
+    if (size < fixed || !flags_are_sound(bytes))
         fail_bytes(env);
     memcpy(state, bytes, sizeof(*state));
     memcpy(lengths, bytes + sizeof(*state), sizeof(lengths));
@@ -368,6 +386,8 @@ void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, si
         state->labels[i].label = strings[1 + i];
         state->labels[i].length = strings[1 + i] != NULL ? (uint32_t)lengths[1 + i] - 1 : 0;
     }
+    if (!labels_are_sound(state, others))
+        fail_bytes(env);
     others_of_bytes(env, state, others, bytes, left);
 }
 
