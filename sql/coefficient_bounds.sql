@@ -39,6 +39,10 @@ SELECT term, estimate FROM (SELECT pgfit.linear_regression(7, r, '{"formula": "a
 SELECT test.near((test.estimates(m))[2], 1e100, 0) AS huge FROM (SELECT pgfit.linear_regression(y, r, '{"formula": "a", "lower": 1e100}') AS m FROM bounded_rows AS r) AS f;
 SELECT test.try($$SELECT pgfit.linear_regression(y, r, '{"formula": "a", "lower": 1e300}') FROM bounded_rows AS r$$) ~ 'range of double precision' AS too_huge;
 SELECT test.near((test.estimates(m))[2], 1e-200, 0) AS tiny FROM (SELECT pgfit.linear_regression(y * 1e-150, r, '{"formula": "a", "upper": 1e-200}') AS m FROM bounded_rows AS r) AS f;
+SELECT term, estimate FROM (SELECT pgfit.linear_regression(y * 1e-200, r, '{"formula": "I(a * 1e150)", "lower": 0, "upper": 1e-300}') AS m FROM bounded_rows AS r) AS f, pgfit.coefficients(m) WHERE term <> '(intercept)';
+-- a constant term that may not be 0: the intercept makes up for it
+SELECT method, array_agg(round(estimate::numeric, 6) ORDER BY term) AS estimates
+FROM unnest('{linear_regression,ridge_regression,lasso_regression}'::text[]) AS method, LATERAL (SELECT pgfit.fit(method, pgfit.moments(y, r, 'b + I(0 * a + 3)'), '{"lower": {"I(0 * a + 3)": 2}}') AS m FROM bounded_rows AS r) AS f, pgfit.coefficients(m) GROUP BY method ORDER BY method;
 -- refusals
 SELECT test.try($$SELECT pgfit.linear_regression(y, r, '{"formula": "a + b", "lower": {"A": 0}}') FROM bounded_rows AS r$$);
 SELECT test.try($$SELECT pgfit.linear_regression(y, r, '{"formula": "a + b", "lower": {"(intercept)": 0}}') FROM bounded_rows AS r$$);

@@ -123,6 +123,12 @@ typedef struct Bounded {
     BoundedResult result;
 } Bounded;
 
+/* Returns a bound of a coefficient that is multiplied by ratio, within range. */
+static double scaled_bound(double bound, double ratio)
+{
+    return isinf(bound) || bound == 0 ? bound : fmax(-1e300, fmin(1e300, bound * ratio));
+}
+
 static Bounded *bounded_open(LinearFit *fit, const Options *options)
 {
     Env *env = fit->env;
@@ -150,8 +156,8 @@ static Bounded *bounded_open(LinearFit *fit, const Options *options)
             continue;
         bounded->terms[bounded->count] = t;
         bounded->norms[bounded->count] = norm;
-        bounded->lower[bounded->count] = bounded->least[t] * (norm / bounded->target);
-        bounded->upper[bounded->count] = bounded->most[t] * (norm / bounded->target);
+        bounded->lower[bounded->count] = scaled_bound(bounded->least[t], norm / bounded->target);
+        bounded->upper[bounded->count] = scaled_bound(bounded->most[t], norm / bounded->target);
         bounded->count++;
     }
     return bounded;
@@ -191,8 +197,6 @@ static double degrees_of_freedom(const Bounded *bounded, const double *columns, 
         free++;
     }
     for (uint32_t i = 0; i < free; i++) { /* row i of the inverse of the triangle, from the left */
-        memset(x, 0, free * sizeof(double));
-        x[i] = 1;
         for (uint32_t k = i; k < free; k++) {
             const double *r = columns + (size_t)order[k] * rows;
 
@@ -234,6 +238,8 @@ static void bounded_fit(Bounded *bounded, bool squared)
             to[i] = from[i] / bounded->norms[j];
         if (squared)
             to[terms + j] = sqrt(bounded->l2[j]);
+        if (j % 256 == 255)
+            env->poll(env);
     }
     for (uint32_t i = 0; i < terms; i++)
         columns[(size_t)bounded->count * rows + i] = y[i] / bounded->target;
@@ -241,6 +247,8 @@ static void bounded_fit(Bounded *bounded, bool squared)
     bounded->df = degrees_of_freedom(bounded, columns, rows, squared);
     env->release(env, columns);
     path_reset(fit);
+    for (uint32_t t = 0; t < terms; t++) /* constant ones are as near to 0 as they may be: the intercept makes up for them */
+        fit->coef[t] = fmin(bounded->most[t], fmax(bounded->least[t], 0));
     for (uint32_t j = 0; j < bounded->count; j++) {
         uint32_t t = bounded->terms[j];
         double scaled = bounded->coef[j];
@@ -258,13 +266,14 @@ void linear_bounded(LinearFit *fit, const Options *options)
     Bounded *bounded = bounded_open(fit, options);
 
     bounded_fit(bounded, false);
-    memset(fit->dropped, 1, fit->design->terms);
-    fit->kept = 0;
+    for (uint32_t t = 0; t < fit->design->terms; t++)
+        fit->dropped[t] = fit->coef[t] == 0;
     for (uint32_t j = 0; j < bounded->count; j++)
-        if (!bounded->dependent[j] || bounded->coef[j] == bounded->lower[j] || bounded->coef[j] == bounded->upper[j]) {
+        if (!bounded->dependent[j] || bounded->coef[j] == bounded->lower[j] || bounded->coef[j] == bounded->upper[j])
             fit->dropped[bounded->terms[j]] = 0;
-            fit->kept++;
-        }
+    fit->kept = 0;
+    for (uint32_t t = 0; t < fit->design->terms; t++)
+        fit->kept += !fit->dropped[t];
     fit->df_model = NAN; /* how many coefficients a bound holds depends on the target */
     if (!bounded->result.converged)
         env_warn(fit->env, ERROR_DATA, "Leave out terms that nearly depend on others.", "the bounds have not been met exactly after %u steps", bounded->result.steps);
