@@ -1,4 +1,4 @@
--- censored times: the Kaplan-Meier curve, its median, and the log-rank test
+-- censored times: the Kaplan-Meier curve, its median, the log-rank test, and proportional hazards
 CREATE TABLE remissions (weeks float8, relapsed boolean, treated boolean, male boolean, log_wbc float8);
 INSERT INTO remissions VALUES
     (35, false, true, true, 1.45), (34, false, true, true, 1.47), (32, false, true, true, 2.20), (32, false, true, true, 2.53), (25, false, true, true, 1.78), (23, true, true, true, 2.57),
@@ -52,4 +52,82 @@ SELECT test.try('SELECT pgfit.log_rank_test(weeks, false, treated) FROM remissio
 SELECT test.try('SELECT pgfit.log_rank_test(weeks, relapsed, 1) FROM remissions');
 SELECT test.try('SELECT pgfit.log_rank_test(t, e, g) FROM (VALUES (1, false, ''a''), (5, true, ''b''), (7, true, ''b'')) AS v(t, e, g)');
 SELECT treated, pgfit.log_rank_test(weeks, relapsed, treated, '{"on_failure": "null"}') IS NULL AS failed FROM remissions GROUP BY treated ORDER BY treated;
+
+-- ---- proportional hazards ----
+
+\set options '{"formula": "treated + log_wbc", "event": "relapsed"}'
+SELECT pgfit.summary(pgfit.cox_regression(weeks, r, :'options')) FROM remissions AS r;
+CREATE TABLE hazards AS SELECT pgfit.cox_regression(weeks, r, :'options') AS m, pgfit.cox_regression(weeks, r, '{"formula": "treated + log_wbc", "event": "relapsed", "ties": "breslow"}') AS breslow,
+    pgfit.cox_regression(weeks, r, '{"formula": "log_wbc", "event": "relapsed", "strata": "treated"}') AS strata FROM remissions AS r;
+SELECT term, round(estimate::numeric, 6) AS estimate, round(std_error::numeric, 6) AS std_error, round(statistic::numeric, 4) AS z, round(conf_low::numeric, 6) AS conf_low FROM hazards, pgfit.coefficients(breslow);
+SELECT term, round(hazard_ratio::numeric, 4) AS hazard_ratio, round(conf_low::numeric, 4) AS conf_low, round(conf_high::numeric, 4) AS conf_high FROM hazards, pgfit.hazard_ratios(m);
+SELECT stratum, time, round(cumulative_hazard::numeric, 6) AS cumulative_hazard, round(survival::numeric, 6) AS survival FROM hazards, pgfit.baseline_hazard(strata) WHERE time > 10;
+SELECT round(statistic::numeric, 4) AS wald, df FROM hazards, pgfit.wald_test(m, 'treated = 0, log_wbc = 1');
+SELECT combination, round(estimate::numeric, 6) AS estimate, round(std_error::numeric, 6) AS std_error FROM hazards, pgfit.linear_combinations(m, 'log_wbc - treated');
+SELECT term, round(vif::numeric, 6) AS vif FROM hazards, pgfit.vif(m);
+-- without features the cumulative hazard is the sum of events / at risk; one feature of two values: the score test is the log-rank test but for ties
+SELECT bool_and(test.near(h.cumulative_hazard, (SELECT sum(p.events / p.at_risk) FROM unnest(curve) AS p WHERE p.time <= h.time))) AS nelson_aalen
+FROM (SELECT pgfit.cox_regression(weeks, r, '{"formula": "1", "event": "relapsed", "ties": "breslow"}') AS m, pgfit.kaplan_meier(weeks, relapsed) AS curve FROM remissions AS r) AS f, pgfit.baseline_hazard(m) AS h;
+SELECT test.near((pgfit.info(m) -> 'statistics' ->> 'score_statistic')::float8, statistic, 1e-10) AS log_rank
+FROM (SELECT pgfit.cox_regression(t, f, '{"formula": "treated", "event": "relapsed"}') AS m, (pgfit.log_rank_test(t, relapsed, treated)).* FROM
+     (SELECT weeks + row_number() OVER () / 100.0 AS t, treated, relapsed FROM remissions) AS f) AS g;
+-- scores are x coef from the means, which to_sql writes and explain splits; survival of a row by its score
+SELECT bool_and(test.near(pgfit.predict(m, r), a.estimate * (r.treated::int - 0.5) + b.estimate * (log_wbc - mean), 1e-12)) AS scores, bool_and(test.near(pgfit.predict(m, r), (SELECT sum(contribution) FROM pgfit.explain(m, r)), 1e-12)) AS explained
+FROM hazards, remissions AS r, (SELECT avg(log_wbc) AS mean FROM remissions) AS c, pgfit.coefficients(m) AS a, pgfit.coefficients(m) AS b WHERE a.term = 'treated' AND b.term = 'log_wbc';
+SELECT format('SELECT bool_and(pgfit.predict(m, r) = %s) AS to_sql FROM hazards, remissions AS r', pgfit.to_sql(m)) FROM hazards \gexec
+-- ways to give rows and options, weights as copies without ties, the order of the rows, strata as fits of their own, entries at 0
+SELECT count(DISTINCT (SELECT array_agg(round(e::numeric, 9)) FROM unnest(test.estimates(m)) AS e)) AS models FROM (
+    SELECT m FROM hazards UNION ALL SELECT pgfit.cox_regression(weeks, to_jsonb(r), :'options') FROM remissions AS r UNION ALL SELECT pgfit.cox_regression(weeks, r, :'options' ORDER BY log_wbc) FROM remissions AS r
+    UNION ALL SELECT pgfit.cox_regression(weeks, f, '{"event": "e"}') FROM (SELECT weeks, treated, log_wbc, relapsed::int AS e FROM remissions) AS r, LATERAL (SELECT treated, log_wbc, e) AS f
+    UNION ALL SELECT pgfit.cox_regression(weeks, r, '{"features": ["treated", "log_wbc"], "event": "relapsed"}', 3) FROM remissions AS r
+    UNION ALL SELECT pgfit.fit('cox_regression', 'remissions', 'weeks ~ treated + log_wbc', '{"event": "relapsed"}')
+    UNION ALL SELECT pgfit.cox_regression(weeks, f, '{"formula": "treated + log_wbc", "event": "relapsed", "entry": "zero"}') FROM (SELECT *, 0 AS zero FROM remissions) AS f) AS ways;
+SELECT test.near_all(test.estimates(pgfit.cox_regression(t, f, '{"event": "e", "ties": "breslow"}', w)), (SELECT test.estimates(pgfit.cox_regression(t, f, '{"event": "e", "ties": "breslow"}')) FROM
+    (SELECT weeks AS t, treated, log_wbc, relapsed AS e FROM remissions, generate_series(1, 1 + log_wbc::int)) AS r, LATERAL (SELECT treated, log_wbc, e) AS f), 1e-9) AS weights
+FROM (SELECT weeks AS t, treated, log_wbc, relapsed AS e, 1 + log_wbc::int AS w FROM remissions) AS r, LATERAL (SELECT treated, log_wbc, e) AS f;
+SELECT test.near((pgfit.info(strata) -> 'statistics' ->> 'null_log_likelihood')::float8, (SELECT sum((pgfit.info(m) -> 'statistics' ->> 'log_likelihood')::float8)
+    FROM (SELECT pgfit.cox_regression(weeks, r, '{"formula": "1", "event": "relapsed"}') AS m FROM remissions AS r GROUP BY treated) AS f)) AS strata FROM hazards;
+-- a row at risk in pieces: (0, a] without the event and (a, time] with it; a feature may change between them
+SELECT test.near_all(test.estimates(pgfit.cox_regression(stop, f, '{"event": "e", "entry": "start"}')), (SELECT test.estimates(m) FROM hazards), 1e-9) AS pieces
+FROM remissions AS r, LATERAL (SELECT 0 AS start, weeks * 0.37 AS stop, false AS e UNION ALL SELECT weeks * 0.37, weeks, relapsed) AS p, LATERAL (SELECT r.treated, r.log_wbc, p.e, p.start) AS f;
+SELECT treated, term, round(estimate::numeric, 4) AS estimate FROM (SELECT treated, pgfit.cox_regression(weeks, r, '{"formula": "log_wbc", "event": "relapsed"}') AS m FROM remissions AS r GROUP BY treated) AS f, pgfit.coefficients(m) ORDER BY treated;
+SELECT bool_and((n < 6) = (m IS NULL)) AS window_begins_without_events
+FROM (SELECT row_number() OVER w AS n, pgfit.cox_regression(weeks, r, '{"formula": "log_wbc", "event": "relapsed"}') OVER w AS m FROM remissions AS r WINDOW w AS (ORDER BY weeks DESC, log_wbc)) AS t WHERE n < 7;
+SELECT m::text::pgfit.model::text = m::text AND m::jsonb::pgfit.model::text = m::text AS round_trip FROM hazards;
+-- edges: nothing to fit, coefficients without end, dependent terms, terms that do not vary within strata, far and huge numbers, weights of any size
+SELECT pgfit.cox_regression(weeks, r, :'options') IS NULL AS no_rows FROM remissions AS r WHERE false;
+SELECT pgfit.info(pgfit.cox_regression(weeks, r, '{"formula": "log_wbc", "event": "relapsed"}')) ->> 'skipped' AS skipped FROM (SELECT weeks, log_wbc, nullif(relapsed, weeks > 20) AS relapsed FROM remissions) AS r;
+SELECT term, std_error IS NULL AS dropped, estimate < -10 AS endless FROM (SELECT pgfit.cox_regression(weeks, r, '{"formula": "a + b + log_wbc", "event": "relapsed"}') AS m
+     FROM (SELECT *, weeks > 24 AS a, 2 * log_wbc AS b FROM remissions) AS r) AS f, pgfit.coefficients(m);
+SELECT term, std_error IS NULL AS dropped FROM (SELECT pgfit.cox_regression(weeks, r, '{"formula": "t + log_wbc", "event": "relapsed", "strata": "treated"}') AS m FROM (SELECT *, treated::int AS t FROM remissions) AS r) AS f, pgfit.coefficients(m);
+SELECT scale, test.near(estimate * scale, (SELECT estimate FROM hazards, pgfit.coefficients(m) WHERE term = 'log_wbc'), 1e-9) AS scaled FROM (SELECT scale, pgfit.cox_regression(weeks * scale, f, :'options') AS m
+     FROM remissions AS r, unnest('{1e-150,1e150}'::float8[]) AS scale, LATERAL (SELECT treated, log_wbc * scale AS log_wbc, relapsed) AS f GROUP BY scale) AS g, pgfit.coefficients(m) WHERE term = 'log_wbc';
+SELECT test.near_all(test.estimates(pgfit.cox_regression(weeks, f, :'options')), (SELECT test.estimates(m) FROM hazards), 1e-6) AS far FROM remissions AS r, LATERAL (SELECT treated, log_wbc + 1e7 AS log_wbc, relapsed) AS f;
+SELECT w, test.near_all(test.estimates(pgfit.cox_regression(weeks, r, :'options', w)), (SELECT test.estimates(m) FROM hazards), 1e-12) AS weighed FROM remissions AS r, unnest('{1e-200,1e200}'::float8[]) AS w GROUP BY w;
+SELECT bool_and(std_error IS NULL) AS alone FROM (SELECT pgfit.cox_regression(weeks, r, :'options') AS m FROM remissions AS r WHERE weeks = 7) AS f, pgfit.coefficients(m);
+SELECT pgfit.info(pgfit.cox_regression(weeks, r, '{"formula": "log_wbc", "event": "relapsed", "max_iter": 1}')) ->> 'converged' AS stopped FROM remissions AS r;
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r) FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "relapsed"}'') FROM remissions AS r WHERE NOT relapsed');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "nobody"}'') FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "weeks"}'') FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "e"}'') FROM (SELECT *, relapsed::text AS e FROM remissions) AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, ARRAY[log_wbc], ''{"event": "relapsed"}'') FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "relapsed", "formula": "relapsed + log_wbc"}'') FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "relapsed", "strata": "male", "features": ["log_wbc", "male"]}'') FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(-weeks, r, ''{"event": "relapsed"}'') FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(''NaN''::float8, r, ''{"event": "relapsed"}'') FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "relapsed", "entry": "weeks"}'') FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "relapsed", "entry": "e"}'') FROM (SELECT *, ''NaN''::float8 AS e FROM remissions) AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "relapsed", "weight_kind": "frequency"}'', 2) FROM remissions AS r');
+SELECT test.try('SELECT pgfit.cox_regression(weeks, r, ''{"event": "relapsed", "formula": "offset(log_wbc)"}'') FROM remissions AS r');
+SELECT test.try('SELECT pgfit.predict_interval(m, r) FROM hazards, remissions AS r');
+SELECT test.near(e.estimate, c.estimate) AS effect_on_the_score FROM hazards, pgfit.margins(m, 'remissions', 'log_wbc') AS e, pgfit.coefficients(m) AS c WHERE c.term = 'log_wbc';
+-- forged models
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(strata::jsonb, '{arrays,stratum_end,i64,0}', '7000'))) FROM hazards;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', strata::jsonb #- '{arrays,stratum_end}')) FROM hazards;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', m::jsonb #- '{arrays,baseline_time}')) FROM hazards;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', m::jsonb #- '{arrays,risk_center}')) FROM hazards;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m::jsonb, '{arrays,baseline_hazard,3}', '-1'))) FROM hazards;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m::jsonb, '{arrays,intercept}', '[1]'))) FROM hazards;
+DROP TABLE hazards;
 DROP TABLE remissions;

@@ -411,7 +411,8 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
 static Rows *make_rows(const Estimator *estimator, bool levels, bool texts, unsigned classes)
 {
     const FieldKind kinds[] = {FIELD_NUMERIC, texts ? FIELD_TEXT : FIELD_CATEGORICAL};
-    bool labels = estimator->task != TASK_REGRESSION && estimator->task != TASK_PREPARATION, identified = estimator->identified || levels;
+    bool survival = estimator->task == TASK_SURVIVAL, identified = (estimator->identified || levels) && !survival;
+    bool labels = estimator->task != TASK_REGRESSION && estimator->task != TASK_PREPARATION && !survival;
     SchemaSpec spec = {.field_count = 2,
                        .kinds = levels ? kinds : NULL,
                        .class_type = estimator->supervised && labels ? "text" : NULL,
@@ -428,11 +429,14 @@ static Rows *make_rows(const Estimator *estimator, bool levels, bool texts, unsi
     for (unsigned i = 0; spec.class_type != NULL && i < classes; i++)
         schema = dictionary_add(ENV, schema, DICTIONARY_CLASSES, 0, &"cab"[i], 1, false, 0, &position);
     rows = rows_new(rows_pool(ENV), schema,
-                    (estimator->supervised ? ROWS_TARGET : 0) | (identified ? ROWS_ID : 0));
+                    (estimator->supervised ? ROWS_TARGET : 0) | (identified || survival ? ROWS_ID : 0));
     for (unsigned r = 0; r < 12; r++) {
+        char tag[EVENT_TAG_BYTES + 1];
         double slots[] = {number(r, 0), levels ? r % 3 : number(r, 1)};
 
-        rows_append(rows, slots, spec.class_type != NULL ? r % classes : number(r, 9), 1, &"abcdefghijkl"[r], 1);
+        event_tag_write(-INFINITY, r % 3 > 0, tag);
+        tag[EVENT_TAG_BYTES] = "xy"[r % 2];
+        rows_append(rows, slots, spec.class_type != NULL ? r % classes : survival ? r / 2 : number(r, 9), 1, survival ? tag : &"abcdefghijkl"[r], survival ? sizeof tag : 1);
     }
     return rows;
 }
@@ -552,6 +556,8 @@ static void write_row_fits(const char *folder)
         {"forest_regression", "{\"n_trees\":2}"},
         {"isolation_forest", "{\"n_trees\":2}"},
         {"tree_classifier", "{\"prune\":\"cost_complexity\",\"folds\":3}"},
+        {"cox_regression", "{\"event\":\"e\"}"},
+        {"cox_regression", "{\"event\":\"e\",\"strata\":\"s\",\"ties\":\"breslow\"}"},
         {"medoid", "{\"metric\":\"mahalanobis\"}"},
         {"medoid", "{\"metric\":\"mixed\",\"p\":1.5}"},
         {"medoid", "{\"metric\":\"kernel\",\"kernel\":\"polynomial\"}"},

@@ -27,6 +27,7 @@ while IFS='|' read -r estimator task; do
     boosted_trees_*) options='{"n_trees": 5}' ;;
     target_encoder) target='y,' features='f' ;;
     one_hot | isolation_forest) features='f' ;;
+    cox_regression) target='abs(y),' features='t' options='{"event": "label", "features": ["a", "b"]}' ;;
     isotonic_regression) features='a' ;;
     total_least_squares) features='ARRAY[a, b]' ;;
     neighbors | hierarchical | hdbscan | mds | optics | local_outlier_factor) target='id,' ;;

@@ -38,6 +38,7 @@ sql "CREATE EXTENSION pgfit;
 # estimator|what is fitted. The fits take seconds; they are canceled as soon as they have shown what they are at.
 long='boosted_trees_classifier|id % 3, x FROM deep
 boosted_trees_regression|id, x FROM deep
+cox_regression|id, d, {"event": "event"} FROM deep, LATERAL (SELECT x, id % 3 = 0 AS event) AS d, generate_series(1, 3)
 dbscan|id, x, {"radius": 0.1} FROM deep
 distance_histogram|x FROM few, generate_series(1, 2)
 elastic_net|id, x, {"lambda": "cv", "path": 1000} FROM wide
