@@ -74,7 +74,7 @@ FROM (SELECT pgfit.cox_regression(t, f, '{"formula": "treated", "event": "relaps
 -- scores are x coef from the means, which to_sql writes and explain splits; survival of a row by its score
 SELECT bool_and(test.near(pgfit.predict(m, r), a.estimate * (r.treated::int - 0.5) + b.estimate * (log_wbc - mean), 1e-12)) AS scores, bool_and(test.near(pgfit.predict(m, r), (SELECT sum(contribution) FROM pgfit.explain(m, r)), 1e-12)) AS explained
 FROM hazards, remissions AS r, (SELECT avg(log_wbc) AS mean FROM remissions) AS c, pgfit.coefficients(m) AS a, pgfit.coefficients(m) AS b WHERE a.term = 'treated' AND b.term = 'log_wbc';
-SELECT format('SELECT bool_and(pgfit.predict(m, r) = %s) AS to_sql FROM hazards, remissions AS r', pgfit.to_sql(m)) FROM hazards \gexec
+SELECT test.try(format('SELECT bool_and(pgfit.predict(m, r) = %s) FROM hazards, remissions AS r', pgfit.to_sql(m))) AS to_sql FROM hazards;
 -- ways to give rows and options, weights as copies without ties, the order of the rows, strata as fits of their own, entries at 0
 SELECT count(DISTINCT (SELECT array_agg(round(e::numeric, 9)) FROM unnest(test.estimates(m)) AS e)) AS models FROM (
     SELECT m FROM hazards UNION ALL SELECT pgfit.cox_regression(weeks, to_jsonb(r), :'options') FROM remissions AS r UNION ALL SELECT pgfit.cox_regression(weeks, r, :'options' ORDER BY log_wbc) FROM remissions AS r
