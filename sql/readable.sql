@@ -60,7 +60,7 @@ UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 
 CREATE TABLE methods AS
 SELECT p.proname::text AS name, split_part(pg_get_function_arguments(p.oid), ' ', 1) AS first,
        EXISTS (SELECT FROM pg_proc e WHERE e.proname = p.proname AND e.pronamespace = p.pronamespace AND pg_get_function_arguments(e.oid) ~ '^moments pgfit.model, options (pgfit\.)?call_options$') AS of_moments,
-       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') AND p.proname <> 'lda' THEN '{"k": 2}' WHEN p.proname = 'dbscan' THEN '{"radius": 5}' ELSE '{}' END::jsonb AS base
+       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') AND p.proname <> 'lda' THEN '{"k": 2}' WHEN p.proname = 'dbscan' THEN '{"radius": 5}' WHEN p.proname = 'cox_regression' THEN '{"event": "f1"}' ELSE '{}' END::jsonb AS base
 FROM pg_proc p
 WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options (pgfit\.)?call_options$'
   AND (p.proname IN (SELECT e.name FROM estimators() e) OR p.proname ~ 'moments$');
@@ -111,7 +111,7 @@ BEGIN
         BEGIN
             doing = 'fit';
             m = NULL;
-            features = t.row_form;
+            features = CASE WHEN t.method = 'cox_regression' THEN replace(replace(t.row_form, 'row(', 'row(i % 3 > 0, '), 'object(', 'object(''f1'', i % 3 > 0, ') ELSE t.row_form END;
             EXECUTE format('SELECT pgfit.%I(%s%s, $1%s) FROM odd_rows WHERE name = $2', t.method,
                            CASE t.first WHEN 'target' THEN 'y, ' WHEN 'label' THEN 'c, ' WHEN 'id' THEN 'i, ' END, features,
                            CASE WHEN t.weighted THEN ', w' END) INTO m USING t.options, t.odd;
@@ -182,9 +182,9 @@ SELECT count(*) = (SELECT count(*) FROM fitted) AS all_back, bool_and(a.m = b.m)
 -- enough was fitted: every method, with every option
 SELECT count(*) > 5000 AS many FROM fitted;
 SELECT m.name AS never_fitted FROM methods m WHERE m.name NOT IN (SELECT r.method FROM tries r JOIN fitted USING (id)) ORDER BY 1;
--- (a reference level is for methods that take categories)
+-- (a reference level is for methods that take categories; an event is a column of its own beside the one feature that ["x"] names)
 SELECT r.method, k AS option_never_fitted FROM tries r CROSS JOIN jsonb_object_keys(r.extra) k LEFT JOIN fitted USING (id)
-WHERE k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|mean_shift|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins' GROUP BY 1, 2 HAVING count(fitted.id) = 0 ORDER BY 1, 2;
+WHERE k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|mean_shift|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins' GROUP BY 1, 2 HAVING count(fitted.id) = 0 AND (r.method, k) <> ('cox_regression', 'features') ORDER BY 1, 2;
 -- (weights of 1e308 have a sum for one row alone)
 SELECT odd AS never_fitted FROM tries LEFT JOIN fitted USING (id) GROUP BY 1 HAVING count(fitted.id) = 0 ORDER BY 1;
 DROP TABLE odd_rows, methods, forms, tries, along, questions, trouble, fitted, back;
