@@ -42,6 +42,7 @@ void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ..
     print_message(message, sizeof message, env->context, format, arguments);
     va_end(arguments);
     env->sql_columns = NULL;
+    env->sql_offset = NULL;
     env->fail(env, code, message, hint);
 }
 

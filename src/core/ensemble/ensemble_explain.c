@@ -133,9 +133,12 @@ static char *member_sql(Env *env, const EnsembleMember *member, uint32_t class)
         env->sql_columns = formula_model_sql(env, member->whole, &offset);
     else if (columns != NULL)
         env->sql_columns = own;
+    if (estimator->scoring->predict_offset != NULL)
+        env->sql_offset = offset;
     sql = class == CLASS_NONE ? estimator->to_sql(env, written) : estimator->probability_sql(env, written, class);
     env->sql_columns = columns;
-    if (offset != NULL) {
+    env->sql_offset = NULL;
+    if (offset != NULL && estimator->scoring->predict_offset == NULL) {
         TextBuffer out = {.env = env};
 
         text_add(&out, sql);

@@ -248,5 +248,5 @@ bool ensemble_translate(Env *env, const EnsembleMember *member, const double *sl
 
 double ensemble_member_predict(const EnsembleMember *member)
 {
-    return member->estimator->scoring->predict(member->model, member->prepared, member->row) + *member->offset;
+    return scoring_predict(member->estimator->scoring, member->model, member->prepared, member->row, *member->offset);
 }

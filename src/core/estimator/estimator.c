@@ -132,6 +132,6 @@ void estimator_influence(Env *env, const Scoring *scoring, const Model *model, c
         scoring->influence(env, model, slots, row, out);
         return;
     }
-    out->fitted = scoring->predict(model, prepared, slots) + row->offset;
+    out->fitted = scoring_predict(scoring, model, prepared, slots, row->offset);
     out->residual = row->target - out->fitted;
 }

@@ -73,6 +73,7 @@ typedef struct FitInput {
     const Model *moments;
     const KeptRows *kept; /* the rows that the moments keep, set by estimator_fit; NULL: none */
     Rows *rows;           /* of INPUT_ROWS */
+    Rows *offsets;        /* one number for each of them: the offset of a formula, of methods with Scoring.predict_offset; NULL: none */
     bool frame;           /* a window's frame: too few rows give NULL instead of an error */
 } FitInput;
 
@@ -133,6 +134,8 @@ typedef struct Scoring {
     void (*ahead)(const Model *model, const void *prepared, const double *slots, uint32_t count);
 
     double (*predict)(const Model *model, const void *prepared, const double *slots);
+    /* The same with the offset of the row's formula, of methods in which it is part of a score, not of the prediction. NULL: it is added. */
+    double (*predict_offset)(const Model *model, const void *prepared, const double *slots, double offset);
     /* What classify returns, by position, of methods that are fitted without labels. NULL: the model's classes. */
     const char *const *labels;
     /* Returns a class by its position in the order of the model's classes. */
@@ -173,6 +176,13 @@ typedef struct Scoring {
                         Explanation **out);
 } Scoring;
 
+/* Returns the prediction of a row whose formula has this offset, 0 without one. */
+static inline double scoring_predict(const Scoring *scoring, const Model *model, const void *prepared, const double *slots, double offset)
+{
+    return scoring->predict_offset != NULL ? scoring->predict_offset(model, prepared, slots, offset)
+                                           : scoring->predict(model, prepared, slots) + offset;
+}
+
 /* Returns how many scores of a classifier are ranked and calibrated: one for two classes if it has one, else one per class. */
 static inline uint32_t scoring_scores(const Scoring *scoring, const Model *model)
 {
@@ -211,7 +221,7 @@ typedef struct Estimator {
     bool by_scale;   /* distances or margins: a feature of large numbers decides alone, unless they are standardized */
     bool infinite_distances; /* fits a matrix of given distances of which some are infinite */
     bool diagonal; /* from class or feature moments: reads sums of squares, and no products of two columns */
-    bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions */
+    bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions, unless Scoring.predict_offset takes it */
     bool takes_bars; /* a formula's random effects, (1 | subject) */
     bool null_model;   /* fits the intercept alone to a formula without terms, such as 1 */
     bool supervised; /* the first argument of the aggregate is a target */

@@ -82,6 +82,8 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *given
     model = estimator->fit(env, estimator, &input, options, fit_begin(env, estimator, &input, options));
     if (input.kind == INPUT_ROWS)
         rows_end_readers(input.rows);
+    if (input.offsets != NULL)
+        rows_end_readers(input.offsets);
     if (model != NULL)
         model = whole ? model_require_readable(env, model) : model_require_finite(env, model);
     if (learns)

@@ -20,7 +20,8 @@ typedef struct TermFit {
     const double *pending; /* of deferred moments: the same rows, whose last numbers may be a fold or tags; else NULL */
     uint32_t width;        /* of a pending row */
     const FormulaTerms *terms;
-    bool offsets, branch;  /* branch: NaN is a value */
+    bool offsets, branch;  /* offsets: they are subtracted from the targets; branch: NaN is a value */
+    Rows *kept_offsets;    /* FitInput.offsets, or NULL */
     uint32_t *level_final, *class_final; /* running positions -> final ones; NULL: none */
     uint32_t *categories, category_count; /* slots whose levels are in order of appearance */
     double *inputs, *slots; /* of the row that was encoded last */
@@ -197,6 +198,30 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
 
 /* ---- rows of the terms ---- */
 
+/* Makes empty rows for the offsets, in the pool of the others. */
+static Rows *offset_rows(const TermFit *fit)
+{
+    Env *env = fit->env;
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, fit->state->estimator);
+    SchemaSpec spec = {.field_count = 1};
+    Model *schema;
+
+    schema_add(env, builder, &spec);
+    schema = model_build(builder);
+    schema->fingerprint = 0;
+    return rows_new(rows_pool_of(fit->rows), schema, 0);
+}
+
+/* Keeps the offset of the row in fit->inputs. */
+static void append_offset(const TermFit *fit)
+{
+    double offset = formula_offset(fit->terms, fit->inputs);
+
+    if (!isfinite(offset))
+        env_fail(fit->env, ERROR_RANGE, "Leave the row out, as log(0) has no number.", "the offset of a row is %g", offset);
+    rows_append(fit->kept_offsets, &offset, 0, 1, NULL, 0);
+}
+
 static Rows *term_rows(TermFit *fit, const SchemaSpec *spec, const Model *terms)
 {
     Env *env = fit->env;
@@ -222,6 +247,8 @@ static Rows *term_rows(TermFit *fit, const SchemaSpec *spec, const Model *terms)
         env->progress(env, "terms", block.first, rows_count(fit->rows), NAN);
         for (uint32_t i = 0; i < block.count; i++) {
             expand_row(fit, block.slots + (size_t)i * from->slot_count);
+            if (fit->kept_offsets != NULL)
+                append_offset(fit);
             rows_append(rows, fit->slots, block.targets != NULL ? row_target(fit, block.targets[i]) : 0,
                         row_weight(block.weights, i), block.ids != NULL ? block.ids[i] : NULL,
                         block.ids != NULL ? block.id_lengths[i] : 0);
@@ -268,7 +295,7 @@ static bool require_offset(Env *env, const Estimator *estimator, const Formula *
     if (offsets && !estimator->takes_offset)
         env_fail(env, ERROR_PARAMETER,
                  estimator->task == TASK_REGRESSION
-                     ? "Use linear_regression, bayesian_regression, mixed_regression, quantile_regression, ridge_regression, lasso_regression or elastic_net, or subtract the offset from the target."
+                     ? "Use glm, linear_regression, bayesian_regression, mixed_regression, quantile_regression, ridge_regression, lasso_regression or elastic_net, or subtract the offset from the target."
                      : "Leave offset(...) out, or write what is in it as a term of its own.",
                  "%s does not take offset(...)", estimator->name);
     return offsets;
@@ -312,6 +339,10 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
         env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the rows: %s", wrong);
     require_no_bars(env, estimator, formula);
     fit.offsets = require_offset(env, estimator, formula);
+    if (fit.offsets && estimator->scoring->predict_offset != NULL) {
+        fit.kept_offsets = result.offsets = offset_rows(&fit);
+        fit.offsets = false;
+    }
     fit.branch = model_nulls_are_values(fit.state->flags);
     fit.level_final = dictionary_final_positions(env, fit.state, DICTIONARY_LEVELS);
     if (input->kind == INPUT_ROWS || input->kind == INPUT_CLASS_MOMENTS)
@@ -343,4 +374,6 @@ void formula_fit_end(const FitInput *input)
 {
     if (input->kind == INPUT_ROWS)
         rows_free(input->rows);
+    if (input->offsets != NULL)
+        rows_free(input->offsets);
 }

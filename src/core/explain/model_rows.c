@@ -404,9 +404,7 @@ bool model_outcomes_write(const ModelOutcomes *outcomes, const double *slots, do
     const Scorer *scorer = outcomes->model->scorer;
 
     if (outcomes->classes == NULL) {
-        out[0] = scoring->predict(scorer->model, scorer->prepared, slots);
-        if (offset != 0)
-            out[0] += offset;
+        out[0] = scoring_predict(scoring, scorer->model, scorer->prepared, slots, offset);
     } else if (outcomes->signed_decision) {
         scoring_write_scores(scoring, scorer->model, scorer->prepared, slots, outcomes->room);
         out[0] = outcomes->reversed ? -outcomes->room[0] : outcomes->room[0];

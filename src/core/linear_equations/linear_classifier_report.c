@@ -66,21 +66,11 @@ uint32_t linear_classifier_coefficients(Env *env, const Model *model, Coefficien
 /* Writes a probability. Bounds keep exp from overflow; they would turn NULL into a number, so NULL is tested first. */
 static void put_probability(TextBuffer *out, const Model *model, const LinearView *view, uint32_t equation)
 {
-    bool nulls = (model->flags & MODEL_IMPUTE) == 0;
-
-    if (nulls) {
-        text_print(out, "CASE WHEN ROW(");
-        for (uint32_t s = 0; s < view->slots; s++) {
-            text_print(out, s > 0 ? ", " : "");
-            sql_column(out, model, s);
-        }
-        text_print(out, ") IS NOT NULL THEN ");
-    }
+    sql_if_complete(out, model);
     text_print(out, "1 / (1 + exp(least(700, greatest(-700, -(");
     linear_put_score(out, model, view, equation);
     text_print(out, ")))))");
-    if (nulls)
-        text_print(out, " END");
+    sql_end_complete(out, model);
 }
 
 typedef struct BinarySql {

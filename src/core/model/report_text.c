@@ -65,6 +65,37 @@ void sql_column(TextBuffer *buffer, const Model *model, uint32_t slot)
     }
 }
 
+/* Tells whether a row may have NULLs that make the score NULL. */
+static bool may_lack(const TextBuffer *buffer, const Model *model)
+{
+    return (model->flags & MODEL_IMPUTE) == 0 || buffer->env->sql_offset != NULL;
+}
+
+void sql_if_complete(TextBuffer *buffer, const Model *model)
+{
+    const char *between = "";
+
+    if (!may_lack(buffer, model))
+        return;
+    text_print(buffer, "CASE WHEN ROW(");
+    for (uint32_t s = 0; (model->flags & MODEL_IMPUTE) == 0 && s < model->slot_count; s++) {
+        text_print(buffer, "%s", between);
+        sql_column(buffer, model, s);
+        between = ", ";
+    }
+    if (buffer->env->sql_offset != NULL) {
+        text_print(buffer, "%s", between);
+        text_add(buffer, buffer->env->sql_offset);
+    }
+    text_print(buffer, ") IS NOT NULL THEN ");
+}
+
+void sql_end_complete(TextBuffer *buffer, const Model *model)
+{
+    if (may_lack(buffer, model))
+        text_print(buffer, " END");
+}
+
 void sql_value(TextBuffer *buffer, const Model *model, uint32_t slot)
 {
     static const struct {

@@ -30,6 +30,13 @@ void sql_linear(TextBuffer *report, const Model *model, double intercept, const 
                 const double *coef, const double *levels);
 
 /*
+ * Add what surrounds an expression that hides NULLs, as least() does: "CASE WHEN ROW(a, b) IS NOT NULL THEN ", with Env.sql_offset among them, and
+ * " END"; nothing if the model replaces NULLs and there is no offset.
+ */
+void sql_if_complete(TextBuffer *report, const Model *model);
+void sql_end_complete(TextBuffer *report, const Model *model);
+
+/*
  * Adds a subquery that returns the label of the class with the largest score, the first among ties. put adds the score of a
  * class as an expression. Classes without a score (NULL) never win. Polls.
  */

@@ -269,7 +269,7 @@ bool row_judge_score(Env *env, const RowJudge *judge, const double *slots, doubl
 
     *verdict = (RowVerdict){.class = CLASS_NONE, .probabilities = judge->probabilities};
     if (plan->numbers)
-        verdict->number = scoring->predict(model, judge->prepared, slots) + offset;
+        verdict->number = scoring_predict(scoring, model, judge->prepared, slots, offset);
     if (plan->densities)
         verdict->number = scoring->log_density(model, judge->prepared, slots);
     if (plan->distances)

@@ -44,8 +44,10 @@ static char *write_sql(const Estimator *estimator, const Model *model)
     char *offset, *sql;
 
     env.sql_columns = formula_model_sql(host_env(), model, &offset);
+    if (estimator->scoring->predict_offset != NULL)
+        env.sql_offset = offset;
     sql = estimator->to_sql(&env, model);
-    return offset != NULL ? psprintf("%s\n  + %s", sql, offset) : sql;
+    return offset != NULL && env.sql_offset == NULL ? psprintf("%s\n  + %s", sql, offset) : sql;
 }
 
 PG_FUNCTION_INFO_V1(pgfit_to_sql);

@@ -70,7 +70,7 @@ static double inside_prediction(FunctionCallInfo fcinfo, int argument, InsideRea
     double offset;
     const double *slots = inside_row(fcinfo, argument, &readers->slots, &inside_readers(fcinfo, readers, conformal->count)[i], scorer, &offset);
 
-    return slots == NULL ? NAN : scorer->estimator->scoring->predict(scorer->model, scorer->prepared, slots) + offset;
+    return slots == NULL ? NAN : scoring_predict(scorer->estimator->scoring, scorer->model, scorer->prepared, slots, offset);
 }
 
 /* Returns what a score is multiplied by in this row; NaN: the model of the residual has no answer. */
@@ -95,7 +95,7 @@ static bool conformal_interval(FunctionCallInfo fcinfo, ScoringCall *call, doubl
 
     if (!scoring_row(fcinfo, call))
         return false;
-    interval->fit = call->scoring->predict(call->scorer->model, call->scorer->prepared, call->slots) + call->offset;
+    interval->fit = scoring_predict(call->scoring, call->scorer->model, call->scorer->prepared, call->slots, call->offset);
     interval->lower = interval->upper = NAN;
     if (isnan(interval->fit))
         return false;
@@ -325,7 +325,7 @@ static double row_score(FunctionCallInfo fcinfo, ConformalSite *site, const Conf
 
     *class = 0;
     if (state->rows->score < CONFORMAL_LAC) {
-        prediction = scoring->predict(scorer->model, scorer->prepared, slots) + offset;
+        prediction = scoring_predict(scoring, scorer->model, scorer->prepared, slots, offset);
         if (isnan(prediction))
             return NAN;
         if (state->rows->score == CONFORMAL_ABSOLUTE)

@@ -250,9 +250,14 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     const Scoring *scoring = call->scoring;
 
     if (likely(scoring->predict != NULL)) {
-        Datum score = give_score(fcinfo, call, scoring->predict);
+        double value;
 
-        return likely(call->offset == 0) || fcinfo->isnull ? score : give_number(DatumGetFloat8(score) + call->offset);
+        if (!scoring_row(fcinfo, call))
+            PG_RETURN_NULL();
+        value = scoring_predict(scoring, call->scorer->model, call->scorer->prepared, call->slots, call->offset);
+        if (no_score(scoring, value))
+            PG_RETURN_NULL();
+        return give_number(value);
     }
     if (scoring->cluster == NULL) {
         if (scoring->classify == NULL)
