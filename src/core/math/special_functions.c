@@ -50,8 +50,7 @@ double normal_quantile(double p)
     return p < 0.5 ? -normal_upper(p) : normal_upper(1 - p);
 }
 
-/* Returns log gamma(z) minus Stirling's formula (z - 1/2) log z - z + log sqrt(2 pi). */
-static double stirling_error(double z)
+double stirling_error(double z)
 {
     static const double c[] = {1.0 / 12,         -1.0 / 360,     1.0 / 1260,      -1.0 / 1680,
                                1.0 / 1188,       -691.0 / 360360, 1.0 / 156,      -3617.0 / 122400};

@@ -35,6 +35,9 @@ double f_upper(double f, double df1, double df2);
 /* Returns the f with P(F >= f) = tail; the f with P(F <= f) = p is 1 / f_critical(p, df2, df1). */
 double f_critical(double tail, double df1, double df2);
 
+/* Returns log gamma(z) minus Stirling's formula (z - 1/2) log z - z + log sqrt(2 pi), z > 0. */
+double stirling_error(double z);
+
 /* Returns the logarithm of the probability of x successes in n trials, by Loader's saddle point (2000); q = 1 - p. */
 double binomial_log_density(double x, double n, double p, double q);
 

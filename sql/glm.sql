@@ -1,0 +1,116 @@
+-- glm: families and links; the families that are methods of their own
+CREATE TABLE glm_rows AS
+SELECT i AS id, x, g, w, c AS copies, e AS exposure, floor(e * exp(0.3 + x) + 3 * abs(sin(i * 7))) AS count, round((1 + x + abs(cos(i * 3)))::numeric, 3)::float8 AS amount,
+       (i * i % 11 < 2 + 6 * x)::int AS yes, m AS trials, floor(m * (0.2 + 0.5 * x + 0.2 * abs(sin(i)))) / m AS share
+FROM (SELECT i, (i * 37 % 101) / 100.0::float8 AS x, 'abc'::text AS a, substr('abc', i % 3 + 1, 1) AS g, 0.5 + i % 4 AS w, 1 + i % 3 AS c, 1 + i % 5 AS e, 2 + i % 6 AS m
+      FROM generate_series(1, 120) AS i) AS s;
+
+SELECT pgfit.summary(pgfit.glm(count, d, '{"family": "poisson", "formula": "x + g + offset(ln(exposure))"}')) FROM glm_rows AS d;
+SELECT pgfit.summary(pgfit.negative_binomial_regression(count, d, 'x + g')) FROM glm_rows AS d;
+SELECT pgfit.summary(pgfit.gamma_regression(amount, d, '{"formula": "x", "intercept": false}')) FROM glm_rows AS d;
+
+-- the mean of each family is that of the targets: the intercept alone, and the score equations of canonical links
+SELECT family, test.near(pgfit.predict(m, ROW(1.0)), mean, 1e-9) AS mean
+FROM (SELECT family, avg(amount / 5) AS mean, pgfit.glm(amount / 5, d, jsonb_build_object('family', family, 'formula', '1')) AS m
+      FROM glm_rows AS d, unnest(ARRAY['gaussian', 'binomial', 'poisson', 'gamma', 'inverse_gaussian', 'negative_binomial', 'tweedie', 'quasipoisson', 'quasibinomial']) AS family
+      GROUP BY family) AS f ORDER BY 1;
+SELECT family, bool_and(abs(mean - target) < 1e-8) AS totals
+FROM (SELECT family, m, i FROM (SELECT family, pgfit.glm(CASE WHEN family LIKE '%binomial' THEN share ELSE count + 1 END, d, jsonb_build_object('family', family, 'formula', 'x + g')) AS m
+      FROM glm_rows AS d, unnest(ARRAY['gaussian', 'binomial', 'poisson', 'gamma', 'inverse_gaussian', 'quasipoisson', 'quasibinomial']) AS family GROUP BY family) AS f, generate_series(0, 1) AS i) AS f,
+     LATERAL (SELECT avg(pgfit.predict(m, d) * x ^ i) AS mean, avg(CASE WHEN family LIKE '%binomial' THEN share ELSE count + 1 END * x ^ i) AS target FROM glm_rows AS d) AS s
+GROUP BY family ORDER BY 1;
+
+-- a method of its own is the family with the log link
+SELECT test.near_all(test.estimates(pgfit.poisson_regression(count, d, 'x + g')), (SELECT test.estimates(pgfit.glm(count, d, '{"family": "poisson", "formula": "x + g"}')) FROM glm_rows AS d), 1e-14) AS poisson,
+       test.near_all(test.estimates(pgfit.gamma_regression(amount, d, 'x + g')), (SELECT test.estimates(pgfit.glm(amount, d, '{"family": "gamma", "link": "log", "formula": "x + g"}')) FROM glm_rows AS d), 1e-14) AS gamma,
+       test.near_all(test.estimates(pgfit.tweedie_regression(amount, d, '{"formula": "x + g", "power": 1.3}')), (SELECT test.estimates(pgfit.glm(amount, d, '{"family": "tweedie", "power": 1.3, "formula": "x + g"}')) FROM glm_rows AS d), 1e-14) AS tweedie,
+       test.near_all(test.estimates(pgfit.negative_binomial_regression(count, d, 'x + g')), (SELECT test.estimates(pgfit.glm(count, d, '{"family": "negative_binomial", "formula": "x + g"}')) FROM glm_rows AS d), 1e-14) AS negative_binomial
+FROM glm_rows AS d;
+-- gaussian with link identity is least squares, binomial with logit logistic regression
+SELECT test.near_all(test.estimates(pgfit.glm(amount, d, 'x * g', w)), (SELECT test.estimates(pgfit.linear_regression(amount, d, 'x * g', w)) FROM glm_rows AS d), 1e-9) AS least_squares,
+       test.near_all(test.estimates(pgfit.glm(yes, d, '{"family": "binomial", "formula": "x * g"}')), (SELECT test.estimates(pgfit.logistic_regression(yes, d, 'x * g')) FROM glm_rows AS d), 1e-6) AS logistic
+FROM glm_rows AS d;
+
+-- an offset is inside the score: an exposure twice as large doubles the mean, and what is inside may be written as SQL
+SELECT bool_and(test.near(pgfit.predict(m, d), pgfit.predict(m, e) / 2, 1e-12)) AS doubled,
+       bool_and(test.near(ln(pgfit.predict(m, d)), (SELECT sum(contribution) FROM pgfit.explain(m, d)), 1e-12)) AS explained
+FROM (SELECT pgfit.poisson_regression(count, d, 'x + g + offset(ln(exposure))') AS m FROM glm_rows AS d) AS f, glm_rows AS d, LATERAL (SELECT x, g, 2 * exposure AS exposure) AS e;
+CREATE FUNCTION glm_written(link text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    largest float8;
+    numbers bigint;
+BEGIN
+    EXECUTE format('CREATE TEMP TABLE glm_one ON COMMIT DROP AS SELECT pgfit.glm(share / 2 + 0.1, d, %L) AS m FROM glm_rows AS d', format('{"link": "%s", "formula": "x + g + offset(w / 100)"}', link));
+    EXECUTE (SELECT format('SELECT max(abs(pgfit.predict(m, d) - (%s))) FROM glm_one, glm_rows AS d', pgfit.to_sql(m)) FROM glm_one) INTO largest;
+    EXECUTE (SELECT format('SELECT count(%s) FROM (SELECT 0.5 AS x, ''a''::text AS g, NULL::float8 AS w) AS d', pgfit.to_sql(m)) FROM glm_one) INTO numbers;
+    DROP TABLE glm_one;
+    RETURN format('%s, %s', CASE WHEN largest < 1e-12 THEN 'the same' ELSE largest::text END, numbers);
+END $$;
+SELECT link, glm_written(link) AS "as SQL, numbers for a NULL" FROM unnest(ARRAY['identity', 'log', 'logit', 'cloglog', 'cauchit', 'inverse', 'inverse_squared', 'sqrt']) AS link;
+DROP FUNCTION glm_written(text);
+SELECT test.try($$SELECT pgfit.to_sql(pgfit.glm(yes, d, '{"family": "binomial", "link": "probit", "formula": "x"}')) FROM glm_rows AS d$$);
+
+-- the offset in what scores rows
+SELECT round(a.value::numeric, 1) AS rmse, round(b.value::numeric, 1) AS without
+FROM (SELECT pgfit.cross_validate(count, d, 'poisson_regression', 'x + offset(ln(exposure))') AS a, pgfit.cross_validate(count, d, 'poisson_regression', 'x') AS b FROM glm_rows AS d) AS f,
+     unnest(f.a) AS a, unnest(f.b) AS b WHERE a.metric = 'rmse' AND b.metric = 'rmse' AND a.fold IS NULL AND b.fold IS NULL;
+SELECT bool_and(lower < fit AND fit < upper AND test.near(fit, pgfit.predict(m, d), 1e-12)) AS conformal
+FROM (SELECT pgfit.conformalize(m, count, d) AS c, m FROM (SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(exposure))') AS m FROM glm_rows AS d) AS f, glm_rows AS d GROUP BY m) AS f,
+     glm_rows AS d, pgfit.predict_interval(c, d, 0.9) AS i;
+SELECT test.near(avg(pgfit.predict(e, d)), avg((pgfit.predict(a, d) + pgfit.predict(b, d)) / 2), 1e-12) AS ensemble
+FROM (SELECT a, b, pgfit.ensemble(a, b) AS e FROM (SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(exposure))') AS a, pgfit.linear_regression(count, d, 'x') AS b FROM glm_rows AS d) AS f) AS f, glm_rows AS d;
+
+-- weights: copies, trials, and precision
+SELECT test.near_all(test.estimates(pgfit.glm(share, d, '{"family": "binomial", "formula": "x"}', trials)),
+       (SELECT test.estimates(pgfit.glm(y, d, '{"family": "binomial", "formula": "x"}')) FROM glm_rows AS d, LATERAL (SELECT (i <= round(share * trials))::int AS y FROM generate_series(1, trials) AS i) AS one), 1e-9) AS trials,
+       test.near_all(test.estimates(pgfit.glm(amount, d, '{"family": "gamma", "formula": "x", "weight_kind": "frequency"}', copies)),
+       (SELECT test.estimates(pgfit.glm(amount, d, '{"family": "gamma", "formula": "x"}')) FROM glm_rows AS d, generate_series(1, copies)), 1e-9) AS copies
+FROM glm_rows AS d;
+SELECT bool_and(test.near((a.v)::text::float8, (b.v)::text::float8, 1e-9)) AS facts
+FROM (SELECT pgfit.info(pgfit.glm(amount, d, '{"family": "gamma", "formula": "x", "weight_kind": "frequency"}', copies)) -> 'statistics' AS s FROM glm_rows AS d) AS f,
+     (SELECT pgfit.info(pgfit.glm(amount, d, '{"family": "gamma", "formula": "x"}')) -> 'statistics' AS s FROM glm_rows AS d, generate_series(1, copies)) AS g,
+     jsonb_each(f.s) AS a(k, v), jsonb_each(g.s) AS b(k, v) WHERE a.k = b.k AND jsonb_typeof(a.v) = 'number';
+
+-- targets outside the family
+SELECT test.try($$SELECT pgfit.poisson_regression(-count, d, 'x') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.gamma_regression(count - 5, d, 'x') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.glm(2 * share, d, '{"family": "binomial", "formula": "x"}', trials) FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.glm(0 * amount, d, '{"family": "inverse_gaussian", "formula": "x"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.poisson_regression(0 * count, d, 'x') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.glm(1, d, '{"family": "binomial", "formula": "x"}') FROM glm_rows AS d$$);
+-- means outside their domain, wherever the steps go
+SELECT test.try($$SELECT pgfit.glm(yes, d, '{"family": "binomial", "link": "inverse", "formula": "x - 1"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.poisson_regression(count + 1, d, '{"link": "logit", "formula": "x"}') FROM glm_rows AS d$$);
+-- options
+SELECT test.try($$SELECT pgfit.glm(count, d, '{"family": "poisson", "theta": 2, "formula": "x"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.glm(count, d, '{"family": "poisson", "power": 1.5, "formula": "x"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.glm(count, d, '{"family": "normal"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.glm(count, d, '{"link": "square"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.tweedie_regression(count, d, '{"power": 2}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(exposure - 1))') FROM glm_rows AS d$$);
+
+-- separation: a level whose counts are all 0, and classes that x separates
+SELECT pgfit.info(pgfit.poisson_regression(CASE g WHEN 'a' THEN 0 ELSE count END, d, 'g')) @> '{"converged": false, "statistics": {"separated": true}}' AS separated FROM glm_rows AS d;
+SELECT pgfit.info(pgfit.glm((x > 0.5)::int, d, '{"family": "binomial", "formula": "x"}')) @> '{"converged": false, "statistics": {"separated": true}}' AS separated FROM glm_rows AS d;
+-- counts that vary less than Poisson's
+SELECT (pgfit.info(pgfit.negative_binomial_regression(3 + id % 2, d, 'x')) -> 'statistics' ->> 'theta')::float8 >= 1e8 AS stopped FROM glm_rows AS d;
+-- the limit of steps
+SELECT pgfit.info(pgfit.poisson_regression(count, d, '{"formula": "x", "max_iter": 1}')) ->> 'converged' AS converged FROM glm_rows AS d;
+
+-- dependent and constant columns, few rows, equal targets, large and small numbers
+SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.poisson_regression(count, ROW(x, 2 * x, 7)) AS m FROM glm_rows) AS f, pgfit.coefficients(m);
+SELECT pgfit.poisson_regression(count, ROW(x)) IS NULL AS no_rows FROM glm_rows WHERE false;
+SELECT term, round(estimate::numeric, 9) AS estimate, std_error FROM (SELECT pgfit.gamma_regression(2, ROW(x)) AS m FROM glm_rows WHERE id = 1) AS f, pgfit.coefficients(m);
+SELECT round(estimate::numeric, 9) AS estimate FROM (SELECT pgfit.gamma_regression(3, ROW(x)) AS m FROM glm_rows) AS f, pgfit.coefficients(m);
+SELECT test.near(pgfit.predict(pgfit.gamma_regression(amount * s, ROW(x)), ROW(0.3)), s * (SELECT pgfit.predict(pgfit.gamma_regression(amount, ROW(x)), ROW(0.3)) FROM glm_rows), 1e-8) AS scaled
+FROM glm_rows, unnest(ARRAY[1e150, 1e-150]) AS s GROUP BY s;
+SELECT test.try($$SELECT pgfit.poisson_regression(count, ROW(x * 1e200)) FROM glm_rows$$);
+SELECT pgfit.poisson_regression(count, ROW(nullif(x, 0.5), NULL::float8)) IS NULL AS all_null FROM glm_rows;
+-- groups, arrays, jsonb
+SELECT g, count(*) AS terms FROM (SELECT g, pgfit.poisson_regression(count, d, 'x + w') AS m FROM glm_rows AS d GROUP BY g) AS f, pgfit.coefficients(m) GROUP BY g ORDER BY g;
+SELECT count(DISTINCT round(estimate::numeric, 9)) AS coefficients, count(*) FROM (
+    SELECT pgfit.poisson_regression(count, ARRAY[x]) AS m FROM glm_rows UNION ALL SELECT pgfit.poisson_regression(count, d, 'x') FROM glm_rows AS d
+    UNION ALL SELECT pgfit.poisson_regression(count, to_jsonb(d), '{"formula": "x"}') FROM glm_rows AS d) AS f, pgfit.coefficients(m);
+-- models from outside
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', replace((pgfit.poisson_regression(count, ROW(x))::jsonb)::text, '"glm_link": {"i64": [1]}', '"glm_link": {"i64": [9]}'))) FROM glm_rows;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', replace((pgfit.poisson_regression(count, ROW(x))::jsonb)::text, '"glm_link": {"i64": [1]}', '"glm_link": {"i64": [-1]}'))) FROM glm_rows;

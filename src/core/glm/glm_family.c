@@ -1,0 +1,172 @@
+/*
+ * glm_family.c - the table of families.
+ */
+#include "core/glm/glm_family.h"
+
+#include "core/math/special_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WHOLE 1e-3 /* a number of successes that is farther from a whole number has no likelihood: R warns of it */
+
+/* ---- starts ---- */
+
+static double start_same(double target, double weight)
+{
+    (void)weight;
+    return target;
+}
+
+static double start_share(double target, double weight)
+{
+    return (weight * target + 0.5) / (weight + 1);
+}
+
+static double start_tenth(double target, double weight)
+{
+    (void)weight;
+    return target + 0.1;
+}
+
+static double start_sixth(double target, double weight)
+{
+    (void)weight;
+    return target > 0 ? target : 1.0 / 6;
+}
+
+/* ---- variances and deviances ---- */
+
+/* Returns y log (y / m), 0 for y = 0. */
+static inline double log_ratio(double y, double m)
+{
+    return y > 0 ? y * log(y / m) : 0;
+}
+
+/* Defines the loop over the rows of a tile from the variance and the deviance of one row, in y, m and p. */
+#define TILE(name, variance_of, deviance_of)                                                                                                         \
+    static void name(const double *target, const double *mean, uint32_t count, double p, double *variance, double *deviance)                         \
+    {                                                                                                                                                \
+        (void)p;                                                                                                                                     \
+        for (uint32_t i = 0; i < count; i++) {                                                                                                       \
+            double y = target[i], m = mean[i];                                                                                                       \
+                                                                                                                                                     \
+            variance[i] = variance_of;                                                                                                               \
+            deviance[i] = deviance_of;                                                                                                               \
+        }                                                                                                                                            \
+    }
+
+TILE(gaussian_tile, 1, (y - m) * (y - m))
+TILE(binomial_tile, m *(1 - m), 2 * (log_ratio(y, m) + log_ratio(1 - y, 1 - m)))
+TILE(poisson_tile, m, 2 * (log_ratio(y, m) - (y - m)))
+TILE(gamma_tile, m *m, 2 * ((y - m) / m - log(y / m)))
+TILE(inverse_gaussian_tile, m *m *m, (y - m) * (y - m) / (y * m * m))
+TILE(negative_binomial_tile, m + m * m / p, 2 * (log_ratio(y, m) - (y + p) * log((y + p) / (m + p))))
+TILE(tweedie_tile, pow(m, p), 2 * (pow(y, 2 - p) / ((1 - p) * (2 - p)) + pow(m, 1 - p) * (m / (2 - p) - y / (1 - p))))
+
+/* ---- likelihoods ---- */
+
+static double gaussian_constant(double target, double weight, bool frequency)
+{
+    (void)target;
+    return frequency ? 0 : log(weight);
+}
+
+static double gaussian_likelihood(const GlmSums *sums)
+{
+    return 0.5 * sums->constant - 0.5 * sums->rows * (log(2 * M_PI * sums->deviance / sums->rows) + 1);
+}
+
+/* Of the perfect fit: weights are numbers of trials, of which the target is the share of successes. */
+static double binomial_constant(double target, double weight, bool frequency)
+{
+    double trials = frequency ? 1 : weight, successes = target * trials;
+
+    if (fabs(successes - rint(successes)) > WHOLE || fabs(trials - rint(trials)) > WHOLE)
+        return NAN;
+    return (frequency ? weight : 1) * binomial_log_density(rint(successes), rint(trials), target, 1 - target);
+}
+
+/* Of the perfect fit. */
+static double poisson_constant(double target, double weight, bool frequency)
+{
+    (void)frequency;
+    if (target != rint(target))
+        return NAN;
+    return target > 0 ? -weight * (stirling_error(target) + 0.5 * log(2 * M_PI * target)) : 0;
+}
+
+static double fixed_likelihood(const GlmSums *sums)
+{
+    return sums->constant - sums->deviance / 2;
+}
+
+static double weighted_log(double target, double weight, bool frequency)
+{
+    (void)frequency;
+    return weight * log(target);
+}
+
+/* As R estimates it: with the mean deviance as the dispersion. */
+static double gamma_likelihood(const GlmSums *sums)
+{
+    double shape = sums->weight / sums->deviance;
+
+    return sums->weight * (0.5 * log(shape / (2 * M_PI)) - stirling_error(shape) - 0.5) - sums->constant;
+}
+
+static double inverse_gaussian_likelihood(const GlmSums *sums)
+{
+    return -0.5 * (sums->weight * (log(2 * M_PI * sums->deviance / sums->weight) + 1) + 3 * sums->constant);
+}
+
+/* ---- the table ---- */
+
+#define SHARES .lowest = 0, .highest = 1, .targets = "between 0 and 1"
+#define FROM_NOTHING .lowest = 0, .highest = INFINITY, .targets = "at least 0"
+#define ABOVE_NOTHING .lowest = 0, .highest = INFINITY, .above = true, .targets = "above 0"
+
+const GlmFamily glm_families[GLM_FAMILIES] = {
+    {.name = "gaussian",
+     .link = "identity",
+     .lowest = -INFINITY,
+     .highest = INFINITY,
+     .targets = "finite",
+     .start = start_same,
+     .tile = gaussian_tile,
+     .constant = gaussian_constant,
+     .likelihood = gaussian_likelihood},
+    {.name = "binomial", .link = "logit", .fixed = true, SHARES, .start = start_share, .tile = binomial_tile, .constant = binomial_constant, .likelihood = fixed_likelihood},
+    {.name = "poisson",
+     .link = "log",
+     .fixed = true,
+     .counts = true,
+     FROM_NOTHING,
+     .start = start_tenth,
+     .tile = poisson_tile,
+     .constant = poisson_constant,
+     .likelihood = fixed_likelihood},
+    {.name = "gamma", .link = "inverse", ABOVE_NOTHING, .start = start_same, .tile = gamma_tile, .constant = weighted_log, .likelihood = gamma_likelihood},
+    {.name = "inverse_gaussian",
+     .link = "inverse_squared",
+     ABOVE_NOTHING,
+     .start = start_same,
+     .tile = inverse_gaussian_tile,
+     .constant = weighted_log,
+     .likelihood = inverse_gaussian_likelihood},
+    {.name = "negative_binomial", .link = "log", .fixed = true, .counts = true, FROM_NOTHING, .start = start_sixth, .tile = negative_binomial_tile},
+    {.name = "tweedie", .link = "log", .counts = true, FROM_NOTHING, .start = start_tenth, .tile = tweedie_tile},
+    {.name = "quasipoisson", .link = "log", .counts = true, FROM_NOTHING, .start = start_tenth, .tile = poisson_tile},
+    {.name = "quasibinomial", .link = "logit", SHARES, .start = start_share, .tile = binomial_tile},
+};
+
+const char *const glm_family_names[] = {"gaussian", "binomial", "poisson", "gamma", "inverse_gaussian", "negative_binomial", "tweedie", "quasipoisson", "quasibinomial", NULL};
+
+const GlmFamily *glm_family_find(const char *name)
+{
+    const GlmFamily *family = glm_families;
+
+    while (strcmp(family->name, name) != 0)
+        family++;
+    return family;
+}

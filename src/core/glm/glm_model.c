@@ -1,0 +1,182 @@
+/*
+ * glm_model.c - scores, checks and reports of generalized linear models.
+ */
+#include "core/glm/glm_model.h"
+
+#include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/linear_model.h"
+#include "core/linear_equations/variance_inflation.h"
+#include "core/model/report_text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what an estimator fits ---- */
+
+/* The families that are estimators of their own. */
+static const struct {
+    const char *estimator, *family;
+} named[] = {{"gamma_regression", "gamma"}, {"negative_binomial_regression", "negative_binomial"}, {"poisson_regression", "poisson"}, {"tweedie_regression", "tweedie"}};
+
+const GlmFamily *glm_family_of(const Estimator *estimator, const Options *options)
+{
+    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+        if (strcmp(estimator->name, named[i].estimator) == 0)
+            return glm_family_find(named[i].family);
+    return glm_family_find(options_string(options, "family"));
+}
+
+const LinkFunction *glm_link_of(const Estimator *estimator, const Options *options)
+{
+    const char *given = options_string(options, "link");
+
+    return link_find(given != NULL ? given : glm_family_of(estimator, options)->link);
+}
+
+/* ---- scores ---- */
+
+static const LinkFunction *link_of(const Model *model)
+{
+    uint32_t length;
+
+    return &link_functions[*model_i64(model, "glm_link", &length)];
+}
+
+static double predict_offset(const Model *model, const void *prepared, const double *slots, double offset)
+{
+    double mean = link_of(model)->mean(linear_equation_score(model, prepared, slots) + offset);
+
+    return isfinite(mean) ? mean : NAN;
+}
+
+static double predict(const Model *model, const void *prepared, const double *slots)
+{
+    return predict_offset(model, prepared, slots, 0);
+}
+
+const Scoring glm_scoring = {
+    .partial = true, /* scores that are no mean's */
+    .predict = predict,
+    .predict_offset = predict_offset,
+    .explain = linear_classifier_explain,
+};
+
+/* ---- check ---- */
+
+static const ArraySpec glm_arrays[] = {{.name = "glm_link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}}};
+
+static const ArraySpec glm_facts[] = {
+    FACT("converged", ARRAY_BOOL),     FACT("deviance", ARRAY_F64),      FACT("df_model", ARRAY_F64), FACT_LIST("dropped_terms", ARRAY_TEXT),
+    FACT("iterations", ARRAY_I64),     FACT("log_likelihood", ARRAY_F64), FACT("null_deviance", ARRAY_F64), FACT("pearson", ARRAY_F64),
+    FACT("separated", ARRAY_BOOL),     FACT("theta", ARRAY_F64),         FACT("theta_std_error", ARRAY_F64)};
+
+const ArrayTable glm_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(glm_arrays), FACT_TABLE(glm_facts));
+
+const char *glm_check(Env *env, const Model *model)
+{
+    uint32_t length;
+    int64_t link = *model_i64(model, "glm_link", &length);
+
+    if (link < 0 || link >= LINK_FUNCTIONS)
+        return env_message(env, "\"glm_link\" of %.31s is %lld, not one of %d links", model->estimator, (long long)link, LINK_FUNCTIONS);
+    return linear_equation_check(env, model);
+}
+
+/* ---- statistics ---- */
+
+static const GlmFamily *family_of(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+
+    return glm_family_of(estimator, estimator_options(env, estimator, model));
+}
+
+/* Returns how many parameters R counts: the dispersion is one where it is estimated, and so is theta. */
+static double parameters_of(Env *env, const Model *model)
+{
+    const GlmFamily *family = family_of(env, model);
+
+    return model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL) +
+           (!family->fixed || model_find(model, "theta_std_error") != NULL);
+}
+
+Model *glm_statistics(Env *env, const Model *model)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    double n = model_counted_rows(model), df = linear_df_residual(model), likelihood = model_fact(model, "log_likelihood", NAN);
+    double deviance = model_fact(model, "deviance", NAN), null = model_fact(model, "null_deviance", NAN), parameters = parameters_of(env, model);
+
+    builder_facts_from(builder, model);
+    builder_fact_finite(builder, "df_residual", df);
+    builder_fact_finite(builder, "df_null", n - (model_find(model, "intercept") != NULL));
+    builder_fact_finite(builder, "dispersion", family_of(env, model)->fixed ? 1 : df > 0 ? model_fact(model, "pearson", NAN) / df : NAN);
+    if (null > 0)
+        builder_fact_finite(builder, "pseudo_r_squared", 1 - deviance / null);
+    builder_fact_finite(builder, "aic", 2 * parameters - 2 * likelihood);
+    builder_fact_finite(builder, "bic", log(n) * parameters - 2 * likelihood);
+    return model_build(builder);
+}
+
+/* ---- reports ---- */
+
+uint32_t glm_coefficients(Env *env, const Model *model, Coefficient **out)
+{
+    return linear_list_coefficients(env, model, NULL, family_of(env, model)->fixed ? INFINITY : linear_df_residual(model), out);
+}
+
+char *glm_to_sql(Env *env, const Model *model)
+{
+    const LinkFunction *link = link_of(model);
+    TextBuffer out = {.env = env};
+    LinearView view;
+
+    if (link->before == NULL)
+        env_fail(env, ERROR_KIND, "Use predict, or link logit.", "a model of %.31s with link %s cannot be written as an SQL expression", model->estimator, link->name);
+    linear_view(model, &view);
+    if (link->bounds)
+        sql_if_complete(&out, model);
+    text_print(&out, "%s", link->before);
+    if (link->after[0] != 0)
+        text_print(&out, "(");
+    linear_put_score(&out, model, &view, 0);
+    if (env->sql_offset != NULL) {
+        text_print(&out, " + ");
+        text_add(&out, env->sql_offset);
+    }
+    if (link->after[0] != 0)
+        text_print(&out, ")");
+    text_print(&out, "%s", link->after);
+    if (link->bounds)
+        sql_end_complete(&out, model);
+    return out.text;
+}
+
+char *glm_summary(Env *env, const Model *model)
+{
+    TextBuffer out = {.env = env};
+    const Model *facts = estimator_statistics(env, model);
+    const GlmFamily *family = family_of(env, model);
+    Coefficient *list;
+    uint32_t count = glm_coefficients(env, model, &list);
+
+    text_print(&out, "%s: ", model->estimator);
+    report_formula(&out, model, model_find(model, "intercept") != NULL);
+    text_print(&out, "family: %s, link: %s\n", family->name, link_of(model)->name);
+    linear_put_equations(&out, list, count, count, family->fixed ? "z" : "t");
+    text_print(&out, "\n");
+    report_rows(&out, model);
+    if (!isnan(model_fact(facts, "dispersion", NAN)))
+        text_print(&out, "dispersion: %.6g%s\n", model_fact(facts, "dispersion", NAN), family->fixed ? ", by the family" : "");
+    if (!isnan(model_fact(facts, "theta_std_error", NAN)))
+        text_print(&out, "theta: %.6g, std. error: %.4g\n", model_fact(facts, "theta", NAN), model_fact(facts, "theta_std_error", NAN));
+    if (!isnan(model_fact(facts, "null_deviance", NAN)))
+        text_print(&out, "null deviance: %.6g on %.6g degrees of freedom\n", model_fact(facts, "null_deviance", NAN), model_fact(facts, "df_null", NAN));
+    text_print(&out, "residual deviance: %.6g on %.6g degrees of freedom", model_fact(facts, "deviance", NAN), model_fact(facts, "df_residual", NAN));
+    if (!isnan(model_fact(facts, "aic", NAN)))
+        text_print(&out, "\nAIC: %.6g, BIC: %.6g", model_fact(facts, "aic", NAN), model_fact(facts, "bic", NAN));
+    if (model_fact(facts, "converged", 1) == 0)
+        text_print(&out, "\nnote: the fit has not converged");
+    return out.text;
+}
+
+const Table *const glm_tables[] = {NULL};

@@ -1,0 +1,255 @@
+/*
+ * glm_regression.c - generalized linear models: glm, and names that people look for, which are families of it with the log link.
+ *
+ * logistic_regression does not fit by this code: it has several classes, penalties and paths, and solvers that are chosen by size and do not keep
+ * X'WX of many columns. Here are all other families and links, without a penalty.
+ */
+#include "core/glm/glm_model.h"
+#include "core/glm/glm_theta.h"
+
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
+#include "core/linear_equations/linear_equations.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TWEEDIE_POWER 1.5
+#define LINK_HELP "The function of the mean that is linear in the features."
+
+static const OptionSpec glm_options[] = {
+    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant."},
+    {.name = "level", .types = OPTION_NUMBER, .fallback = "0.95", BETWEEN_ZERO_AND_ONE, .help = "Confidence level of the limits in coefficients()."},
+    {.name = "link", .types = OPTION_STRING, .fallback = "\"log\"", .choices = link_names, .help = LINK_HELP},
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "100",
+     .minimum = 1,
+     .maximum = 1000000,
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
+    {.name = "tolerance",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-10",
+     ABOVE_ZERO_TO_ONE,
+     .help = "Stop when the next step would lower the deviance by less than the square of this share of it."},
+    {.name = NULL}};
+
+static const OptionSpec family_options[] = {
+    {.name = "family",
+     .types = OPTION_STRING,
+     .fallback = "\"gaussian\"",
+     .choices = glm_family_names,
+     .help = "The distribution of the target around its mean."},
+    {.name = "link", .types = OPTION_STRING, .choices = link_names, .unset = "that of the family", .help = LINK_HELP},
+    {.name = NULL}};
+
+static const OptionSpec theta_options[] = {
+    {.name = "theta",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .unset = "estimated",
+     .help = "Of family negative_binomial, whose variance is m + m^2 / theta for a mean m."},
+    {.name = NULL}};
+
+static const OptionSpec power_options[] = {
+    {.name = "power",
+     .types = OPTION_NUMBER,
+     .unset = "1.5",
+     .minimum = 1,
+     .minimum_open = true,
+     .maximum = 2,
+     .maximum_open = true,
+     .help = "Of family tweedie, whose variance is a power of the mean: near 1 like counts, near 2 like amounts."},
+    {.name = NULL}};
+
+/* ---- the fit ---- */
+
+typedef struct Fit {
+    Env *env;
+    GlmProblem problem;
+    GlmSolution solution, null;
+    GlmTheta theta; /* of family negative_binomial */
+    bool estimated; /* theta is */
+    double n;       /* rows as counted */
+} Fit;
+
+/* Fails for options that belong to another family. */
+static void require_family(Env *env, const Options *options, const char *option, const GlmFamily *family, const char *own)
+{
+    if (options_given(options, option) && strcmp(family->name, own) != 0)
+        env_fail(env, ERROR_PARAMETER, "Leave it out, or choose that family.", "option \"%s\" is of family %s, not of %s", option, own, family->name);
+}
+
+static double parameter_of(Env *env, const Options *options, const GlmFamily *family)
+{
+    require_family(env, options, "power", family, "tweedie");
+    require_family(env, options, "theta", family, "negative_binomial");
+    if (strcmp(family->name, "tweedie") == 0)
+        return options_given(options, "power") ? options_number(options, "power") : TWEEDIE_POWER;
+    return strcmp(family->name, "negative_binomial") == 0 ? options_number(options, "theta") : NAN;
+}
+
+static void solve(Fit *fit)
+{
+    GlmProblem *problem = &fit->problem;
+    bool negative_binomial = strcmp(problem->family->name, "negative_binomial") == 0;
+
+    fit->estimated = negative_binomial && isnan(problem->parameter);
+    if (fit->estimated)
+        problem->family = glm_family_find("poisson");
+    glm_begin(problem);
+    fit->null = glm_solve_null(problem);
+    fit->solution = glm_solve(problem, &fit->null);
+    if (fit->estimated) {
+        if (problem->rows->count == fit->null.at.count) /* they are one solution so far */
+            fit->null = glm_solve_null(problem);
+        fit->theta = glm_theta_estimate(problem, &fit->solution);
+        glm_resolve(problem, &fit->null);
+    } else if (negative_binomial) {
+        fit->theta = glm_theta_given(problem, &fit->solution);
+    }
+}
+
+static void warn(const Fit *fit)
+{
+    const GlmSolution *solution = &fit->solution;
+    const char *method = fit->problem.method;
+    bool converged = solution->converged && (!fit->estimated || fit->theta.converged);
+
+    if (solution->at.extreme || solution->singular)
+        env_warn(fit->env, ERROR_DATA, "Drop the features that decide the target.",
+                 "%s found means that are 0%s to all digits: some coefficients grow without bound", method, fit->problem.family->highest == 1 ? " or 1" : "");
+    else if (!converged)
+        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps before it converged", method,
+                 (long long)solution->iterations);
+}
+
+static void add_facts(const Fit *fit, ModelBuilder *builder)
+{
+    const GlmSolution *solution = &fit->solution;
+    const GlmFamily *family = fit->problem.family;
+    GlmSums sums = {fit->n, fit->problem.weight, fit->problem.constant, solution->at.deviance};
+    bool unbounded = solution->at.extreme || solution->singular;
+
+    builder_fact_bool(builder, "converged", solution->converged && !unbounded && (!fit->estimated || fit->theta.converged));
+    builder_fact(builder, "deviance", solution->at.deviance);
+    builder_fact(builder, "df_model", fit->problem.rows->terms);
+    builder_fact_i64(builder, "iterations", solution->iterations);
+    if (strcmp(family->name, "negative_binomial") == 0) {
+        builder_fact_finite(builder, "log_likelihood", fit->theta.likelihood);
+        builder_fact(builder, "theta", fit->problem.parameter);
+        builder_fact_finite(builder, "theta_std_error", fit->theta.std_error);
+    } else if (family->likelihood != NULL) {
+        builder_fact_finite(builder, "log_likelihood", family->likelihood(&sums));
+    }
+    if (fit->null.at.valid)
+        builder_fact_finite(builder, "null_deviance", fit->null.at.deviance);
+    builder_fact(builder, "pearson", solution->at.pearson);
+    if (unbounded)
+        builder_fact_bool(builder, "separated", true);
+}
+
+/* Sets the covariance, unless no degrees of freedom are left or the curvature is singular. */
+static void add_errors(const Fit *fit, LinearEquations *out)
+{
+    Env *env = fit->env;
+    const StandardizedRows *rows = fit->problem.rows;
+    uint32_t count = rows->count, all = rows->design->terms + rows->intercept;
+    double dispersion = fit->problem.family->fixed ? 1 : fit->solution.at.pearson / (fit->n - count), *inverse, *packed;
+
+    if (count == 0 || fit->solution.factor == NULL || !(fit->n > count || fit->problem.family->fixed))
+        return;
+    inverse = env_array(env, (size_t)count * count, sizeof(double));
+    for (uint32_t j = 0; j < count; j++)
+        inverse[(size_t)j * count + j] = dispersion;
+    cholesky_solve(env, fit->solution.factor, count, inverse, count);
+    cholesky_solve_transposed(env, fit->solution.factor, count, inverse, count);
+    packed = env_array(env, factor_packed(all) + 1, sizeof(double));
+    if (linear_rows_covariance(rows, inverse, count, packed))
+        out->covariance = packed;
+}
+
+static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
+{
+    bool intercept = options_boolean(options, "intercept");
+    RowDesign *design = row_design(env, input->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT, self->name);
+    const Model *schema = rows_schema(input->rows);
+    const LinkFunction *link = glm_link_of(self, options);
+    int64_t *position = env_array(env, 1, sizeof(int64_t));
+    LinearEquations out;
+    Fit fit = {.env = env, .n = model_counted_rows(schema)};
+    StandardizedRows *rows = standardized_rows(env, design, intercept, NULL, ROWS_INDEPENDENT, self->name);
+
+    fit.problem = (GlmProblem){.env = env,
+                               .rows = rows,
+                               .family = glm_family_of(self, options),
+                               .link = link,
+                               .frequency = (schema->flags & MODEL_FREQUENCY) != 0,
+                               .method = self->name,
+                               .tolerance = options_number(options, "tolerance"),
+                               .max_iter = options_integer(options, "max_iter")};
+    fit.problem.parameter = parameter_of(env, options, fit.problem.family);
+    if (input->offsets != NULL)
+        fit.problem.offsets = tile_reader(row_design(env, input->offsets, DESIGN_SLOTS, self->name));
+    out = linear_rows_equations(rows, 1);
+    linear_equations_drop(&out, rows->dropped, NULL, "Leave them out, or add rows.", builder);
+    solve(&fit);
+    linear_rows_set(&out, rows, 0, fit.solution.at.theta, self->name, "Multiply the features by a large number.");
+    add_errors(&fit, &out);
+    warn(&fit);
+    add_facts(&fit, builder);
+    *position = link - link_functions;
+    builder_i64(builder, SECTION_ARRAYS, "glm_link", position, 1);
+    linear_equations_add(builder, &out);
+    return model_build(builder);
+}
+
+/* ---- descriptors ---- */
+
+/* What all have in common. */
+#define GLM                                                                                                            \
+    .task = TASK_REGRESSION, .input = INPUT_ROWS, .takes_offset = true, .null_model = true, .supervised = true,        \
+    .fit = glm_fit, .arrays = glm_array_tables, .check = glm_check, .accept = linear_accept, .scoring = &glm_scoring,  \
+    .coefficients = glm_coefficients, .tables = glm_tables, .to_sql = glm_to_sql, .summary = glm_summary,              \
+    .statistics = glm_statistics
+#define GLM_SOURCE "Nelder & Wedderburn 1972, JRSS A 135(3); McCullagh & Nelder, Generalized Linear Models"
+
+const Estimator estimator_glm = {
+    .name = "glm",
+    GLM,
+    .options = OPTION_TABLES(options_common, glm_options, theta_options, power_options, family_options),
+    .help = "A generalized linear model: a function of the mean is linear in the features, and the target has one of nine distributions around it.",
+    .source = GLM_SOURCE,
+};
+
+const Estimator estimator_poisson_regression = {
+    .name = "poisson_regression",
+    GLM,
+    .options = OPTION_TABLES(options_common, glm_options),
+    .help = "A linear equation for the logarithm of the mean of counts, or of rates with an offset.",
+    .source = GLM_SOURCE,
+};
+
+const Estimator estimator_gamma_regression = {
+    .name = "gamma_regression",
+    GLM,
+    .options = OPTION_TABLES(options_common, glm_options),
+    .help = "A linear equation for the logarithm of the mean of amounts above 0, whose standard deviation grows with their mean.",
+    .source = GLM_SOURCE,
+};
+
+const Estimator estimator_negative_binomial_regression = {
+    .name = "negative_binomial_regression",
+    GLM,
+    .options = OPTION_TABLES(options_common, glm_options, theta_options),
+    .help = "Poisson regression for counts that vary more than Poisson's.",
+    .source = "Lawless 1987, Canadian Journal of Statistics 15(3); Venables & Ripley, Modern Applied Statistics with S",
+};
+
+const Estimator estimator_tweedie_regression = {
+    .name = "tweedie_regression",
+    GLM,
+    .options = OPTION_TABLES(options_common, glm_options, power_options),
+    .help = "A linear equation for the logarithm of the mean of amounts of which many are 0, such as claims.",
+    .source = "Jorgensen 1987, JRSS B 49(2); Dunn & Smyth, Generalized Linear Models With Examples in R",
+};

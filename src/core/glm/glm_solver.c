@@ -1,0 +1,339 @@
+/*
+ * glm_solver.c - Fisher scoring.
+ */
+#include "core/glm/glm_solver.h"
+
+#include "core/linalg/cholesky.h"
+#include "core/linalg/penalized_quadratic.h"
+#include "core/linalg/qr_factor.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define HALVINGS 40               /* of one step, at most */
+#define EDGE DBL_EPSILON          /* means of bounded links, and their slopes, stay as far from 0 and 1 */
+#define EXTREME (10 * DBL_EPSILON) /* means as near to the end of their domain grow out of coefficients without bound: as R has it */
+#define DEVIANCE_FLOOR 0.1        /* changes of the deviance are relative to it plus this, as in R */
+#define ROUNDED 1e-12             /* a gain of this share that no longer shrinks is rounding */
+
+/* The parts of GlmProblem.room. */
+enum { ROOM_SCORE, ROOM_MEAN, ROOM_SLOPE, ROOM_VARIANCE, ROOM_DEVIANCE, ROOM_GRADIENT, ROOM_CURVATURE, ROOM_PARTS };
+
+static double *room_of(const GlmProblem *problem, int part)
+{
+    return problem->room + part * DESIGN_TILE;
+}
+
+/* ---- a tile ---- */
+
+static const double *const *columns_of(const GlmProblem *problem, uint32_t count)
+{
+    return count < problem->rows->count ? problem->null_columns : problem->rows->columns;
+}
+
+/* Reads the next tile of rows and the offsets of the same rows. */
+static bool next_rows(GlmProblem *problem, const double **offsets)
+{
+    DesignTile tile;
+    bool more = standardized_next_tile(problem->rows);
+
+    *offsets = NULL;
+    if (problem->offsets == NULL)
+        return more;
+    if (!more)
+        tile_rewind(problem->offsets);
+    else if (!tile_next(problem->offsets, &tile) || tile.count != problem->rows->tile.count)
+        env_fail(problem->env, ERROR_INTERNAL, NULL, "a row lacks its offset");
+    else
+        *offsets = tile.x;
+    return more;
+}
+
+/* Sets means and slopes of the scores. */
+static void set_means(const LinkFunction *link, const double *score, uint32_t count, double *mean, double *slope)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        mean[i] = link->positive && !(score[i] > 0) ? NAN : link->mean(score[i]);
+        slope[i] = link->slope(score[i]);
+    }
+    for (uint32_t i = 0; link->bounded && i < count; i++) {
+        mean[i] = fmin(fmax(mean[i], EDGE), 1 - EDGE);
+        slope[i] = fmax(slope[i], EDGE);
+    }
+}
+
+bool glm_next_tile(GlmProblem *problem, uint32_t count, const double *theta, GlmTile *tile)
+{
+    const StandardizedRows *rows = problem->rows;
+    double *score = room_of(problem, ROOM_SCORE);
+    const double *offsets;
+
+    if (!next_rows(problem, &offsets))
+        return false;
+    *tile = (GlmTile){rows->tile.count, rows->tile.targets, rows->tile.weights, room_of(problem, ROOM_MEAN), room_of(problem, ROOM_SLOPE)};
+    if (count > 0)
+        tile_scores(columns_of(problem, count), count, theta, score);
+    else
+        memset(score, 0, DESIGN_TILE * sizeof(double));
+    for (uint32_t i = 0; offsets != NULL && i < tile->count; i++)
+        score[i] += offsets[i];
+    set_means(problem->link, score, tile->count, tile->mean, tile->slope);
+    return true;
+}
+
+/* ---- a pass ---- */
+
+static GlmPoint new_point(const GlmProblem *problem, uint32_t count)
+{
+    Env *env = problem->env;
+    GlmPoint point = {.count = count};
+
+    point.theta = env_array(env, (size_t)count + 1, sizeof(double));
+    point.gradient = env_array(env, (size_t)count + TILE_PADDING, sizeof(double));
+    point.gram = env_array(env, factor_packed(count) + 1, sizeof(double));
+    return point;
+}
+
+/* Adds the rows of a tile to the deviance, and sets what the columns are multiplied by. Returns false if a mean is not in its domain. */
+static bool add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *point)
+{
+    const GlmFamily *family = problem->family;
+    double *variance = room_of(problem, ROOM_VARIANCE), *deviance = room_of(problem, ROOM_DEVIANCE);
+    double *gradient = room_of(problem, ROOM_GRADIENT), *curvature = room_of(problem, ROOM_CURVATURE), sum = 0, pearson = 0;
+    double least = INFINITY, most = -INFINITY;
+    bool valid = true;
+
+    family->tile(tile->targets, tile->mean, tile->count, problem->parameter, variance, deviance);
+    for (uint32_t i = 0; i < tile->count; i++) {
+        double left = tile->targets[i] - tile->mean[i], weight = tile->weights[i], share = tile->slope[i] / variance[i];
+
+        valid = valid && tile->mean[i] > family->lowest && tile->mean[i] < family->highest;
+        least = fmin(least, tile->mean[i]);
+        most = fmax(most, tile->mean[i]);
+        gradient[i] = weight * left * share;
+        curvature[i] = weight * tile->slope[i] * share;
+        sum += weight * deviance[i];
+        pearson += weight * left * left / variance[i];
+    }
+    memset(gradient + tile->count, 0, (DESIGN_TILE - tile->count) * sizeof(double));
+    memset(curvature + tile->count, 0, (DESIGN_TILE - tile->count) * sizeof(double));
+    point->deviance += sum;
+    point->pearson += pearson;
+    point->extreme = point->extreme || ((family->counts || family->highest == 1) && (least < EXTREME || most > family->highest - EXTREME));
+    return valid && isfinite(point->deviance);
+}
+
+/* Computes all that a pass finds of the coefficients of a point; if one is not valid, no more than that. */
+static void evaluate(GlmProblem *problem, GlmPoint *point)
+{
+    Env *env = problem->env;
+    const StandardizedRows *rows = problem->rows;
+    const double *const *columns = columns_of(problem, point->count);
+    GlmTile tile;
+
+    point->valid = true;
+    point->extreme = false;
+    point->deviance = point->pearson = 0;
+    memset(point->gradient, 0, ((size_t)point->count + TILE_PADDING) * sizeof(double));
+    memset(point->gram, 0, factor_packed(point->count) * sizeof(double));
+    while (glm_next_tile(problem, point->count, point->theta, &tile)) {
+        point->valid = point->valid && add_rows(problem, &tile, point);
+        if (!point->valid || point->count == 0)
+            continue;
+        tile_products(columns, point->count, room_of(problem, ROOM_GRADIENT), point->gradient);
+        tile_gram(env, columns, point->count, room_of(problem, ROOM_CURVATURE), rows->scratch, point->gram);
+    }
+    point->deviance = fmax(0, point->deviance); /* rounding of a perfect fit */
+}
+
+/* ---- the start ---- */
+
+static void __attribute__((noreturn)) fail_target(const GlmProblem *problem, double target)
+{
+    env_fail(problem->env, ERROR_DATA, "Choose a \"family\" that has such targets, or leave the row out.", "a target of %s is %.15g, but those of family %s are %s",
+             problem->method, target, problem->family->name, problem->family->targets);
+}
+
+/* Adds a row to the sums, and its working response to those of least squares; a row whose start has no score adds nothing to the second. */
+static void start_row(GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature)
+{
+    const GlmFamily *family = problem->family;
+    double mean, score, slope, variance, unused;
+
+    if (!(family->above ? target > family->lowest : target >= family->lowest) || target > family->highest)
+        fail_target(problem, target);
+    problem->weight += weight;
+    problem->mean += weight * target;
+    problem->offset += weight * offset;
+    if (family->constant != NULL)
+        problem->constant += family->constant(target, weight, problem->frequency);
+    mean = family->start(target, problem->frequency ? 1 : weight);
+    score = problem->link->link(mean);
+    slope = problem->link->slope(score);
+    family->tile(&target, &mean, 1, problem->parameter, &variance, &unused);
+    *curvature = weight * slope * slope / variance;
+    *gradient = *curvature * (score - offset + (target - mean) / slope);
+    if (!isfinite(*gradient) || !isfinite(*curvature))
+        *gradient = *curvature = 0;
+}
+
+/* Replaces the gradient by the step that it makes. Returns false if the curvature is singular. */
+static bool solve_step(const GlmProblem *problem, const GlmPoint *point, double *factor, double *step)
+{
+    uint32_t count = point->count;
+
+    dense_from_packed(factor, point->gram, count);
+    if (cholesky_factor(problem->env, factor, count, CHOLESKY_TOLERANCE(count)) < count)
+        return false;
+    memcpy(step, point->gradient, count * sizeof(double));
+    cholesky_solve(problem->env, factor, count, step, 1);
+    cholesky_solve_transposed(problem->env, factor, count, step, 1);
+    for (uint32_t j = 0; j < count; j++)
+        if (!isfinite(step[j]))
+            return false;
+    return true;
+}
+
+void glm_begin(GlmProblem *problem)
+{
+    Env *env = problem->env;
+    StandardizedRows *rows = problem->rows;
+    uint32_t count = rows->count;
+    GlmPoint point;
+    const double *offsets;
+    void *memory;
+
+    env_require_memory(env, (2 * factor_packed(count) + 2 * (size_t)count * count) * sizeof(double), problem->method);
+    problem->room = env_aligned(env, ROOM_PARTS * DESIGN_TILE, &memory);
+    problem->null_columns = env_array(env, 1 + TILE_PADDING, sizeof(double *));
+    problem->null_columns[0] = rows->ones;
+    for (uint32_t j = 0; j < TILE_PADDING; j++)
+        problem->null_columns[1 + j] = rows->zeros;
+    point = new_point(problem, count);
+    while (next_rows(problem, &offsets)) {
+        double *gradient = room_of(problem, ROOM_GRADIENT), *curvature = room_of(problem, ROOM_CURVATURE);
+
+        memset(gradient, 0, 2 * DESIGN_TILE * sizeof(double));
+        for (uint32_t i = 0; i < rows->tile.count; i++)
+            start_row(problem, rows->tile.targets[i], rows->tile.weights[i], offsets != NULL ? offsets[i] : 0, &gradient[i], &curvature[i]);
+        tile_products(rows->columns, count, gradient, point.gradient);
+        tile_gram(env, rows->columns, count, curvature, rows->scratch, point.gram);
+    }
+    problem->mean /= problem->weight;
+    problem->offset /= problem->weight;
+    problem->start = point.theta;
+    if (!solve_step(problem, &point, env_array(env, (size_t)count * count + 1, sizeof(double)), point.theta))
+        problem->start = NULL;
+}
+
+/* ---- steps ---- */
+
+/* Evaluates points along the step until one is valid and has no higher deviance; returns false if none has. */
+static bool search_line(GlmProblem *problem, const GlmPoint *here, const double *step, GlmPoint *there)
+{
+    double length = 1;
+
+    for (int i = 0; i < HALVINGS; i++, length /= 2) {
+        for (uint32_t j = 0; j < here->count; j++)
+            there->theta[j] = here->theta[j] + length * step[j];
+        evaluate(problem, there);
+        if (there->valid && there->deviance <= here->deviance + NEWTON_ROUNDING * fabs(here->deviance))
+            return true;
+    }
+    return false;
+}
+
+/* Takes steps from solution->at, which is evaluated and valid. */
+static void iterate(GlmProblem *problem, GlmSolution *solution)
+{
+    Env *env = problem->env;
+    GlmPoint *here = &solution->at, there = new_point(problem, here->count);
+    double *step = env_array(env, (size_t)here->count + 1, sizeof(double)), before = INFINITY;
+    double *factor = env_array(env, (size_t)here->count * here->count + 1, sizeof(double));
+
+    solution->converged = solution->singular = false;
+    for (;;) {
+        double scale = fabs(here->deviance) + DEVIANCE_FLOOR, gain = 0;
+        GlmPoint other;
+
+        env->progress(env, problem->method, (uint64_t)solution->iterations, 0, here->deviance);
+        if (!solve_step(problem, here, factor, step)) {
+            solution->singular = true;
+            return;
+        }
+        if (solution->factor == NULL)
+            solution->factor = env_array(env, (size_t)here->count * here->count + 1, sizeof(double));
+        memcpy(solution->factor, factor, (size_t)here->count * here->count * sizeof(double));
+        for (uint32_t j = 0; j < here->count; j++)
+            gain += step[j] * here->gradient[j];
+        solution->gain = gain;
+        if (gain <= problem->tolerance * problem->tolerance * scale || (gain <= ROUNDED * scale && gain >= before)) {
+            solution->converged = true;
+            for (uint32_t j = 0; j < here->count; j++)
+                here->theta[j] += step[j];
+            return;
+        }
+        if (solution->iterations == problem->max_iter || !search_line(problem, here, step, &there)) {
+            solution->converged = solution->iterations < problem->max_iter && gain <= ROUNDED * scale;
+            return;
+        }
+        before = gain;
+        other = *here;
+        *here = there;
+        there = other;
+        solution->iterations++;
+    }
+}
+
+GlmSolution glm_solve_null(GlmProblem *problem)
+{
+    uint32_t count = problem->rows->intercept;
+    GlmSolution solution = {.at = new_point(problem, count)};
+    double score = problem->link->link(problem->mean);
+
+    if (count > 0 && !isfinite(score))
+        env_fail(problem->env, ERROR_DATA, "Use rows whose targets vary.", "the mean of the targets of %s is %.6g, of which the %s link has no score", problem->method,
+                 problem->mean, problem->link->name);
+    if (count > 0)
+        solution.at.theta[0] = score - problem->offset;
+    evaluate(problem, &solution.at);
+    if (count == 0)
+        return solution;
+    if (!solution.at.valid)
+        env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\".",
+                 "a constant score of %.6g, that of the mean of the targets %.6g, gives %s means outside the domain of family %s", solution.at.theta[0], problem->mean,
+                 problem->method, problem->family->name);
+    iterate(problem, &solution);
+    return solution;
+}
+
+GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null)
+{
+    uint32_t count = problem->rows->count;
+    GlmSolution solution = {.at = new_point(problem, count)};
+
+    if (count == null->at.count)
+        return *null;
+    if (problem->start != NULL) {
+        memcpy(solution.at.theta, problem->start, count * sizeof(double));
+        evaluate(problem, &solution.at);
+    }
+    if (!solution.at.valid && problem->rows->intercept) {
+        memset(solution.at.theta, 0, count * sizeof(double));
+        solution.at.theta[0] = null->at.theta[0];
+        evaluate(problem, &solution.at);
+    }
+    if (!solution.at.valid)
+        env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\", or fit with an intercept.",
+                 "%s finds no coefficients whose means are all in the domain of family %s by link %s", problem->method, problem->family->name, problem->link->name);
+    iterate(problem, &solution);
+    return solution;
+}
+
+void glm_resolve(GlmProblem *problem, GlmSolution *solution)
+{
+    evaluate(problem, &solution->at);
+    if (solution->at.count > 0 && solution->at.valid)
+        iterate(problem, solution);
+}

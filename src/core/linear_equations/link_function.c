@@ -1,0 +1,155 @@
+/*
+ * link_function.c - the table of link functions.
+ *
+ * identity, log, logit, inverse, inverse_squared and sqrt give the same bits on every machine; probit, cloglog and cauchit call functions of the C
+ * library, whose last bits may differ.
+ */
+#include "core/linear_equations/link_function.h"
+
+#include "core/math/exp_log1p.h"
+#include "core/math/logistic_function.h"
+#include "core/math/special_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+static double same(double x)
+{
+    return x;
+}
+
+static double one(double score)
+{
+    (void)score;
+    return 1;
+}
+
+static double exponential(double score)
+{
+    return exponential_core(score);
+}
+
+static double logit(double mean)
+{
+    return log(mean / (1 - mean));
+}
+
+static double logistic_slope_at(double score)
+{
+    double small = exponential_core(-fabs(score));
+
+    return small / ((1 + small) * (1 + small));
+}
+
+static double normal_density(double score)
+{
+    return exp(-0.5 * score * score) / sqrt(2 * M_PI);
+}
+
+static double log_minus_log(double mean)
+{
+    return log(-log1p(-mean));
+}
+
+static double gumbel(double score)
+{
+    return -expm1(-exp(score));
+}
+
+static double gumbel_slope(double score)
+{
+    return exp(score - exp(score));
+}
+
+static double cauchy_quantile(double mean)
+{
+    return -1 / tan(M_PI * mean);
+}
+
+static double cauchy(double score)
+{
+    return atan2(1, -score) / M_PI;
+}
+
+static double cauchy_slope(double score)
+{
+    return 1 / (M_PI * (1 + score * score));
+}
+
+static double inverse(double x)
+{
+    return 1 / x;
+}
+
+static double inverse_slope(double score)
+{
+    return -1 / (score * score);
+}
+
+static double inverse_squared(double mean)
+{
+    return 1 / (mean * mean);
+}
+
+static double inverse_root(double score)
+{
+    return 1 / sqrt(score);
+}
+
+static double inverse_root_slope(double score)
+{
+    return -0.5 / (score * sqrt(score));
+}
+
+static double square(double score)
+{
+    return score * score;
+}
+
+static double twice(double score)
+{
+    return 2 * score;
+}
+
+const LinkFunction link_functions[LINK_FUNCTIONS] = {
+    {.name = "identity", .link = same, .mean = same, .slope = one, .before = "", .after = ""},
+    {.name = "log", .link = log, .mean = exponential, .slope = exponential, .before = "exp(least(708, greatest(-708, ", .after = ")))", .bounds = true},
+    {.name = "logit",
+     .bounded = true,
+     .link = logit,
+     .mean = logistic,
+     .slope = logistic_slope_at,
+     .before = "1 / (1 + exp(least(708, greatest(-708, -(",
+     .after = ")))))",
+     .bounds = true},
+    {.name = "probit", .bounded = true, .link = normal_quantile, .mean = normal_cdf, .slope = normal_density},
+    {.name = "cloglog",
+     .bounded = true,
+     .link = log_minus_log,
+     .mean = gumbel,
+     .slope = gumbel_slope,
+     .before = "1 - exp(-exp(least(6.5, greatest(-708, ", /* exp(-exp(6.5)) is 1e-289: PostgreSQL refuses numbers that underflow */
+     .after = "))))",
+     .bounds = true},
+    {.name = "cauchit", .bounded = true, .link = cauchy_quantile, .mean = cauchy, .slope = cauchy_slope, .before = "0.5 + atan(", .after = ") / pi()"},
+    {.name = "inverse", .link = inverse, .mean = inverse, .slope = inverse_slope, .before = "1 / nullif(", .after = ", 0)"},
+    {.name = "inverse_squared",
+     .positive = true,
+     .link = inverse_squared,
+     .mean = inverse_root,
+     .slope = inverse_root_slope,
+     .before = "1 / sqrt(nullif(greatest(0, ", /* NULL without a score too */
+     .after = "), 0))"},
+    {.name = "sqrt", .positive = true, .link = sqrt, .mean = square, .slope = twice, .before = "power(", .after = ", 2)"},
+};
+
+const char *const link_names[] = {"identity", "log", "logit", "probit", "cloglog", "cauchit", "inverse", "inverse_squared", "sqrt", NULL};
+
+const LinkFunction *link_find(const char *name)
+{
+    const LinkFunction *link = link_functions;
+
+    while (strcmp(link->name, name) != 0)
+        link++;
+    return link;
+}
