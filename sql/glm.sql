@@ -71,6 +71,34 @@ FROM (SELECT pgfit.info(pgfit.glm(amount, d, '{"family": "gamma", "formula": "x"
      (SELECT pgfit.info(pgfit.glm(amount, d, '{"family": "gamma", "formula": "x"}')) -> 'statistics' AS s FROM glm_rows AS d, generate_series(1, copies)) AS g,
      jsonb_each(f.s) AS a(k, v), jsonb_each(g.s) AS b(k, v) WHERE a.k = b.k AND jsonb_typeof(a.v) = 'number';
 
+-- what follows a fit
+SELECT test.near(a.statistic, (s ->> 'deviance')::float8 - (t ->> 'deviance')::float8, 1e-9) AS likelihood_ratio, a.test, a.df
+FROM (SELECT pgfit.poisson_regression(count, d, 'x') AS m, pgfit.poisson_regression(count, d, 'x * g') AS n FROM glm_rows AS d) AS f, pgfit.anova(m, n) AS a,
+     LATERAL (SELECT pgfit.info(m) -> 'statistics' AS s, pgfit.info(n) -> 'statistics' AS t) AS i;
+SELECT test.near(a.statistic, ((s ->> 'deviance')::float8 - (t ->> 'deviance')::float8) / 4 / (t ->> 'dispersion')::float8, 1e-9) AS f, a.test, a.df, a.df_residual
+FROM (SELECT pgfit.gamma_regression(amount, d, 'x') AS m, pgfit.gamma_regression(amount, d, 'x * g') AS n FROM glm_rows AS d) AS f, pgfit.anova(m, n) AS a,
+     LATERAL (SELECT pgfit.info(m) -> 'statistics' AS s, pgfit.info(n) -> 'statistics' AS t) AS i;
+SELECT test.try($$SELECT pgfit.anova(pgfit.poisson_regression(count, d, 'x'), pgfit.glm(count, d, '{"family": "poisson", "formula": "x + w"}')) FROM glm_rows AS d$$);
+SELECT test.near(w.statistic, c.statistic ^ 2, 1e-9) AS wald, test.near(w.p_value, c.p_value, 1e-9) AS p, test.near(l.conf_high, c.conf_high, 1e-9) AS combination
+FROM (SELECT name, CASE name WHEN 'poisson' THEN pgfit.poisson_regression(count, d, 'x + w') ELSE pgfit.gamma_regression(amount, d, 'x + w') END AS m
+      FROM glm_rows AS d, unnest(ARRAY['gamma', 'poisson']) AS name GROUP BY name) AS f,
+     pgfit.coefficients(m) AS c, pgfit.wald_test(m, 'x = 0') AS w, pgfit.linear_combinations(m, 'x') AS l WHERE c.term = 'x';
+SELECT term, vif > 1 AS vif FROM (SELECT pgfit.poisson_regression(count, d, 'x + w') AS m FROM glm_rows AS d) AS f, pgfit.vif(m);
+-- the average slope of a mean by its definition, exp for the log link and -1 / score^2 for the inverse, and the difference of two levels
+SELECT test.near(a.estimate, b.estimate * mean, 1e-8) AS log_slope
+FROM (SELECT pgfit.poisson_regression(count, d, 'x + g + offset(ln(exposure))') AS m FROM glm_rows AS d) AS f, pgfit.margins(m, 'SELECT * FROM glm_rows', 'x') AS a, pgfit.coefficients(m) AS b,
+     LATERAL (SELECT avg(pgfit.predict(m, d)) AS mean FROM glm_rows AS d) AS s WHERE b.term = 'x';
+SELECT test.near(a.estimate, -b.estimate * mean, 1e-8) AS inverse_slope
+FROM (SELECT pgfit.glm(amount, d, '{"family": "gamma", "formula": "x + g"}') AS m FROM glm_rows AS d) AS f, pgfit.margins(m, 'SELECT * FROM glm_rows', 'x') AS a, pgfit.coefficients(m) AS b,
+     LATERAL (SELECT avg(pgfit.predict(m, d) ^ 2) AS mean FROM glm_rows AS d) AS s WHERE b.term = 'x';
+SELECT a.level, test.near(a.estimate, difference, 1e-8) AS difference
+FROM (SELECT pgfit.glm(share, d, '{"family": "binomial", "link": "probit", "formula": "x + g"}', trials) AS m FROM glm_rows AS d) AS f, pgfit.margins(m, 'SELECT * FROM glm_rows', 'g') AS a,
+     LATERAL (SELECT avg(pgfit.predict(m, ROW(x, a.level)) - pgfit.predict(m, ROW(x, 'a'::text))) AS difference FROM glm_rows) AS s ORDER BY 1;
+SELECT a.level, test.near(a.estimate, pgfit.predict(m, ROW(mean, a.level)), 1e-8) AS mean, a.conf_low < a.estimate AND a.estimate < a.conf_high AS inside
+FROM (SELECT pgfit.glm(amount, d, '{"family": "gamma", "formula": "x + g"}') AS m, avg(x) AS mean FROM glm_rows AS d) AS f, pgfit.marginal_means(m, 'SELECT * FROM glm_rows', 'g', '{"type": "response"}') AS a ORDER BY 1;
+SELECT test.near(residual, count - fitted, 1e-12) AS residual, leverage FROM (SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(exposure))') AS m FROM glm_rows AS d) AS f, glm_rows AS d,
+     LATERAL (SELECT (pgfit.influence(m, count, d)).*) AS i LIMIT 1;
+
 -- targets outside the family
 SELECT test.try($$SELECT pgfit.poisson_regression(-count, d, 'x') FROM glm_rows AS d$$);
 SELECT test.try($$SELECT pgfit.gamma_regression(count - 5, d, 'x') FROM glm_rows AS d$$);

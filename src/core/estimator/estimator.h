@@ -256,6 +256,11 @@ typedef struct Estimator {
     const Sampling *sampling; /* of methods that describe a distribution of rows; else NULL */
     /* Inspection; NULL for what the method does not have. The first returns how many coefficients. */
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
+    /*
+     * Returns the degrees of freedom of tests of coefficients, INFINITY: by the normal distribution. NULL: those of the residuals of a regression, INFINITY
+     * for a classifier.
+     */
+    double (*test_df)(Env *env, const Model *model);
     const Table *const *tables; /* beside those of most models; NULL-terminated (table.h) */
     char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the names of the features */
     /* Returns the models that a model keeps inside, and their number: the stages of a pipeline. NULL: it keeps none. */

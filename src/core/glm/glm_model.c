@@ -35,16 +35,9 @@ const LinkFunction *glm_link_of(const Estimator *estimator, const Options *optio
 
 /* ---- scores ---- */
 
-static const LinkFunction *link_of(const Model *model)
-{
-    uint32_t length;
-
-    return &link_functions[*model_i64(model, "glm_link", &length)];
-}
-
 static double predict_offset(const Model *model, const void *prepared, const double *slots, double offset)
 {
-    double mean = link_of(model)->mean(linear_equation_score(model, prepared, slots) + offset);
+    double mean = link_of_model(model)->mean(linear_equation_score(model, prepared, slots) + offset);
 
     return isfinite(mean) ? mean : NAN;
 }
@@ -119,14 +112,19 @@ Model *glm_statistics(Env *env, const Model *model)
 
 /* ---- reports ---- */
 
+double glm_test_df(Env *env, const Model *model)
+{
+    return family_of(env, model)->fixed ? INFINITY : linear_df_residual(model);
+}
+
 uint32_t glm_coefficients(Env *env, const Model *model, Coefficient **out)
 {
-    return linear_list_coefficients(env, model, NULL, family_of(env, model)->fixed ? INFINITY : linear_df_residual(model), out);
+    return linear_list_coefficients(env, model, NULL, glm_test_df(env, model), out);
 }
 
 char *glm_to_sql(Env *env, const Model *model)
 {
-    const LinkFunction *link = link_of(model);
+    const LinkFunction *link = link_of_model(model);
     TextBuffer out = {.env = env};
     LinearView view;
 
@@ -161,7 +159,7 @@ char *glm_summary(Env *env, const Model *model)
 
     text_print(&out, "%s: ", model->estimator);
     report_formula(&out, model, model_find(model, "intercept") != NULL);
-    text_print(&out, "family: %s, link: %s\n", family->name, link_of(model)->name);
+    text_print(&out, "family: %s, link: %s\n", family->name, link_of_model(model)->name);
     linear_put_equations(&out, list, count, count, family->fixed ? "z" : "t");
     text_print(&out, "\n");
     report_rows(&out, model);
@@ -179,4 +177,4 @@ char *glm_summary(Env *env, const Model *model)
     return out.text;
 }
 
-const Table *const glm_tables[] = {NULL};
+const Table *const glm_tables[] = {&variance_inflation_table, NULL};

@@ -19,6 +19,7 @@ extern const ArrayTable glm_array_tables[];
 extern const Table *const glm_tables[];
 extern const Scoring glm_scoring;
 const char *glm_check(Env *env, const Model *model);
+double glm_test_df(Env *env, const Model *model);
 uint32_t glm_coefficients(Env *env, const Model *model, Coefficient **out);
 char *glm_to_sql(Env *env, const Model *model);
 char *glm_summary(Env *env, const Model *model);

@@ -210,7 +210,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
 #define GLM                                                                                                            \
     .task = TASK_REGRESSION, .input = INPUT_ROWS, .takes_offset = true, .null_model = true, .supervised = true,        \
     .fit = glm_fit, .arrays = glm_array_tables, .check = glm_check, .accept = linear_accept, .scoring = &glm_scoring,  \
-    .coefficients = glm_coefficients, .tables = glm_tables, .to_sql = glm_to_sql, .summary = glm_summary,              \
+    .coefficients = glm_coefficients, .test_df = glm_test_df, .tables = glm_tables, .to_sql = glm_to_sql, .summary = glm_summary,              \
     .statistics = glm_statistics
 #define GLM_SOURCE "Nelder & Wedderburn 1972, JRSS A 135(3); McCullagh & Nelder, Generalized Linear Models"
 

@@ -24,12 +24,17 @@ static const struct Tested {
     bool exact;                  /* the F test, rather than the limit for many rows */
 } tested[] = {{"linear_regression", "F", "rss", "tss", true}, {"logistic_regression", "likelihood ratio", "deviance", "null_deviance", false}};
 
+/* Of models with a test_df: by the deviance, which a dispersion that was estimated divides. */
+static const struct Tested of_dispersion[] = {{NULL, "likelihood ratio", "deviance", "null_deviance", false}, {NULL, "F", "deviance", "null_deviance", true}};
+
 static const struct Tested *tested_of(Env *env, const Model *model)
 {
+    if (model->kind == MODEL_FITTED && estimator_of(model) != NULL && estimator_of(model)->test_df != NULL)
+        return &of_dispersion[isfinite(estimator_of(model)->test_df(env, model))];
     for (size_t i = 0; i < sizeof(tested) / sizeof(tested[0]); i++)
         if (model->kind == MODEL_FITTED && strcmp(model->estimator, tested[i].estimator) == 0)
             return &tested[i];
-    env_fail(env, ERROR_KIND, "Pass models of linear_regression or logistic_regression. To compare how well other models predict, use pgfit.compare.",
+    env_fail(env, ERROR_KIND, "Pass models of linear_regression, logistic_regression or glm. To compare how well other models predict, use pgfit.compare.",
              "anova does not apply to a model of %.31s", model->kind == MODEL_FITTED ? model->estimator : "moments");
 }
 
@@ -186,9 +191,9 @@ NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
     const struct Tested *kind = tested_of(env, smaller);
     NestedTest test = {.test = kind->test, .df_residual = NAN};
     const Model *few, *many;
-    double left, rest, gain, null;
+    double left, rest, gain, null, dispersion;
 
-    if (tested_of(env, larger) != kind)
+    if (tested_of(env, larger) != kind || strcmp(smaller->estimator, larger->estimator) != 0)
         env_fail(env, ERROR_PARAMETER, "Fit both with the same estimator.", "the models are of %.31s and %.31s", smaller->estimator, larger->estimator);
     few = facts_of(env, smaller, kind->deviance);
     many = facts_of(env, larger, kind->deviance);
@@ -214,7 +219,8 @@ NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
         test.p_value = chi_square_upper(gain, test.df);
         return test;
     }
-    test.statistic = left > 0 && rest > PERFECT * null ? gain / test.df / (rest / left) : NAN;
+    dispersion = kind->estimator == NULL ? model_fact(many, "dispersion", NAN) : rest / left;
+    test.statistic = left > 0 && rest > PERFECT * null ? gain / test.df / dispersion : NAN;
     test.p_value = isnan(test.statistic) ? NAN : f_upper(test.statistic, fmin(test.df, MOST_DF), fmin(left, MOST_DF));
     return test;
 }

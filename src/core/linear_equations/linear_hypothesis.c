@@ -30,7 +30,7 @@ LinearInference linear_inference(Env *env, const Model *model, const char *funct
     while (table != NULL && *table != NULL && *table != &variance_inflation_table)
         table++;
     if (table == NULL || *table == NULL)
-        env_fail(env, ERROR_KIND, "Pass a model of linear_regression or logistic_regression.", "%s does not apply to a model of %.31s", function,
+        env_fail(env, ERROR_KIND, "Pass a model of linear_regression, logistic_regression or glm.", "%s does not apply to a model of %.31s", function,
                  estimator != NULL ? estimator->name : "moments");
     linear_view(model, &view);
     if (view.equations != 1)
@@ -43,7 +43,10 @@ LinearInference linear_inference(Env *env, const Model *model, const char *funct
     inference.count = estimator->coefficients(env, model, &list);
     inference.list = list;
     inference.own_df = robust_df(model);
-    inference.df = estimator->task == TASK_REGRESSION ? linear_df_residual(model) : INFINITY;
+    if (estimator->test_df != NULL)
+        inference.df = estimator->test_df(env, model);
+    else
+        inference.df = estimator->task == TASK_REGRESSION ? linear_df_residual(model) : INFINITY;
     inference.level = estimator_level(env, estimator, model);
     return inference;
 }

@@ -153,3 +153,11 @@ const LinkFunction *link_find(const char *name)
         link++;
     return link;
 }
+
+const LinkFunction *link_of_model(const Model *model)
+{
+    uint32_t length;
+    const int64_t *position = model_i64(model, "glm_link", &length);
+
+    return position != NULL ? &link_functions[*position] : NULL;
+}

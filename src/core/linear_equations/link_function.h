@@ -4,8 +4,7 @@
 #ifndef PGFIT_LINK_FUNCTION_H
 #define PGFIT_LINK_FUNCTION_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/model/model.h"
 
 typedef struct LinkFunction {
     const char *name;
@@ -26,5 +25,8 @@ extern const LinkFunction link_functions[LINK_FUNCTIONS];
 extern const char *const link_names[];
 /* Returns the link of this name, which is one of link_names. */
 const LinkFunction *link_find(const char *name);
+
+/* Returns the link of a checked generalized linear model, array glm_link I64[1]: its position; NULL: it is another model. */
+const LinkFunction *link_of_model(const Model *model);
 
 #endif

@@ -6,6 +6,8 @@
 #include "core/formula/formula_model.h"
 #include "core/math/special_functions.h"
 
+#define NEAR 1e-4 /* a change of a score that is that of a derivative */
+
 /* ---- the columns of a model ---- */
 
 /* Lists the levels of a field, the reference first. */
@@ -96,6 +98,7 @@ Margins *margins_begin(Env *env, const Model *model, const char *function, uint3
     linear_view(model, &margins->view);
     margins->terms = linear_terms(env, model, &margins->term_count);
     margins->probability = response && margins->view.link != LINK_NONE;
+    margins->link = response ? link_of_model(model) : NULL;
     margins->count = count;
     numbers = (size_t)count * ((size_t)margins->inference.count + 3) + 2 * (size_t)margins->inference.count;
     env_require_memory(env, numbers * sizeof(double), "the derivatives of the averages");
@@ -133,6 +136,15 @@ static double probability_of(double score)
     return (score < 0 ? small : 1) / (1 + small);
 }
 
+/* Returns by how much the mean changes with a score. *slope: at `before`; *less: what the slope at the other score is above it. */
+static double mean_change(const LinkFunction *link, double before, double change, double *slope, double *less)
+{
+    *slope = link->slope(before);
+    *less = link->slope(before + change) - *slope;
+    /* the difference of means nearby would lose the digits that the slope between them has */
+    return fabs(change) < NEAR ? change * link->slope(before + change / 2) : link->mean(before + change) - link->mean(before);
+}
+
 void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, double weight, double width)
 {
     const LinearInference *inference = &margins->inference;
@@ -143,6 +155,9 @@ void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const Marg
     if (margins->probability) {
         slope = p * probability_of(-score);
         change = p;
+    } else if (margins->link != NULL) {
+        slope = margins->link->slope(score);
+        change = margins->link->mean(score);
     }
     memset(y, 0, count * sizeof(double));
     if (low != NULL) {
@@ -156,6 +171,8 @@ void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const Marg
             change = fabs(change) < 1 ? q * probability_of(-score) * expm1(change) : p - q;
             less = change * (1 - p - q); /* the slope at x less that at y */
             slope = q * probability_of(-before);
+        } else if (margins->link != NULL) {
+            change = mean_change(margins->link, before, change, &slope, &less);
         }
     }
     margins->weight[i] += weight;
@@ -188,9 +205,21 @@ void margins_finish(const Margins *margins, uint32_t i, uint32_t j, Coefficient 
     linear_combination_test(inference, weights, out);
 }
 
-void margins_to_probability(Coefficient *out)
+void margins_to_response(const Model *model, Coefficient *out)
 {
+    const LinkFunction *link = link_of_model(model);
     double p = probability_of(out->estimate);
+
+    if (link != NULL) {
+        double low = link->mean(out->conf_low), high = link->mean(out->conf_high);
+
+        out->std_error *= fabs(link->slope(out->estimate));
+        out->estimate = link->mean(out->estimate);
+        out->conf_low = low < high ? low : high;
+        out->conf_high = low < high ? high : low;
+        out->statistic = out->p_value = NAN;
+        return;
+    }
 
     out->std_error *= p * probability_of(-out->estimate);
     out->estimate = p;

@@ -9,6 +9,7 @@
 
 #include "core/linear_equations/linear_equations.h"
 #include "core/linear_equations/linear_hypothesis.h"
+#include "core/linear_equations/link_function.h"
 
 typedef enum MarginKind { MARGIN_NUMBER, MARGIN_BOOLEAN, MARGIN_CATEGORY, MARGIN_OTHER } MarginKind;
 
@@ -30,6 +31,7 @@ typedef struct Margins {
     const LinearTerm *terms; /* [term_count] those of the coefficients after the intercept */
     uint32_t term_count;
     bool probability; /* of probabilities, rather than scores */
+    const LinkFunction *link; /* of a generalized linear model, whose means are meant; NULL: scores or probabilities are */
     uint32_t count;
     double *weight;   /* [count] of the rows */
     double *response; /* [count] sums */
@@ -44,7 +46,7 @@ typedef struct MarginRow {
     double offset;
 } MarginRow;
 
-/* Begins `count` averages. response: of probabilities where the model has a link. Fails as linear_inference does. */
+/* Begins `count` averages. response: of probabilities or means where the model has a link. Fails as linear_inference does. */
 Margins *margins_begin(Env *env, const Model *model, const char *function, uint32_t count, bool response);
 /* Adds the prediction of a row to average i, or where low is not NULL, high less low divided by width. */
 void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, double weight, double width);
@@ -54,8 +56,8 @@ void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const Marg
  */
 #define NO_MARGIN UINT32_MAX
 void margins_finish(const Margins *margins, uint32_t i, uint32_t j, Coefficient *out, double *df);
-/* Turns the tests of a score to those of a probability: the limits are those of the score, and there is no statistic. */
-void margins_to_probability(Coefficient *out);
+/* Turns the tests of a score to those of a probability or mean: the limits are those of the score, and there is no statistic. */
+void margins_to_response(const Model *model, Coefficient *out);
 /* Warns if an average depends on dropped terms, naming them. */
 void margins_warn(const Margins *margins);
 

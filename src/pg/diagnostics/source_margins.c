@@ -314,7 +314,7 @@ static bool margins_row(Env *env, const Model *model, void *reader, uint64_t i, 
     }
     margins_finish(call->margins, level, other, &own, &df);
     if (call->probability)
-        margins_to_probability(&own);
+        margins_to_response(call->scorer->model, &own);
     cell_string(&cells[0], variable->name);
     if (variable->level_count > 0)
         cell_string(&cells[1], variable->levels[level]);
@@ -522,7 +522,7 @@ PGDLLEXPORT Datum pgfit_marginal_means(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("marginal_means needs the effects of the absorbed levels, and this model keeps none"),
                         errhint("Fit the model again with the columns in the formula, such as C(firm).")));
     begin(call, caller, options, call->variable->level_count, false);
-    call->probability = response && call->margins->view.link != LINK_NONE;
+    call->probability = response && (call->margins->view.link != LINK_NONE || link_of_model(call->scorer->model) != NULL);
     fix_numbers(call);
     add_rows(call, grid_sql(call, proportional));
     SPI_finish();
