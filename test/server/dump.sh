@@ -29,6 +29,7 @@ while IFS='|' read -r estimator task; do
     one_hot | isolation_forest) features='f' ;;
     cox_regression) target='abs(y),' features='t' options='{"event": "label", "features": ["a", "b"]}' ;;
     isotonic_regression) features='a' ;;
+    gamma_regression | negative_binomial_regression | poisson_regression | tweedie_regression) target='1 + abs(y),' ;;
     total_least_squares) features='ARRAY[a, b]' ;;
     neighbors | hierarchical | hdbscan | mds | optics | local_outlier_factor) target='id,' ;;
     dbscan) target='id,' options='{"radius": 2}' ;;

@@ -78,6 +78,11 @@ perceptron|id % 3 = 0, x FROM deep
 perceptron_regression|sin(id * 7), x FROM deep
 platt_calibration|id % 2 = 0, x[1] FROM deep, generate_series(1, 5)
 quantile_bins|x FROM deep, generate_series(1, 3)
+gamma_regression|2 + sin(id * 7), x FROM deep, generate_series(1, 5)
+glm|id % 2, x, {"link": "probit", "family": "binomial"} FROM deep, generate_series(1, 5)
+negative_binomial_regression|id % 17, x FROM deep
+poisson_regression|id % 17, x FROM deep, generate_series(1, 5)
+tweedie_regression|id % 17, x FROM deep, generate_series(1, 5)
 quantile_regression|sin(id * 7), x FROM deep, generate_series(1, 3)
 ridge_regression|id, x, {"lambda": "path", "path": 10000} FROM wide
 robust_scaler|x FROM deep, generate_series(1, 3)
