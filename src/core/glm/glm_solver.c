@@ -55,7 +55,7 @@ static void set_means(const LinkFunction *link, const double *score, uint32_t co
 {
     for (uint32_t i = 0; i < count; i++) {
         mean[i] = link->positive && !(score[i] > 0) ? NAN : link->mean(score[i]);
-        slope[i] = link->slope(score[i]);
+        slope[i] = link->slope == link->mean ? mean[i] : link->slope(score[i]); /* exp is its own derivative */
     }
     for (uint32_t i = 0; link->bounded && i < count; i++) {
         mean[i] = fmin(fmax(mean[i], EDGE), 1 - EDGE);
@@ -151,8 +151,8 @@ static void evaluate(GlmProblem *problem, GlmPoint *point)
 
 static void __attribute__((noreturn)) fail_target(const GlmProblem *problem, double target)
 {
-    env_fail(problem->env, ERROR_DATA, "Choose a \"family\" that has such targets, or leave the row out.", "a target of %s is %.15g, but those of family %s are %s",
-             problem->method, target, problem->family->name, problem->family->targets);
+    env_fail(problem->env, ERROR_DATA, "Choose a \"family\" of glm that has such targets, or leave the row out.", "a target of %s is %.6g, but must be %s", problem->method, target,
+             problem->family->targets);
 }
 
 /* Adds a row to the sums, and its working response to those of least squares; a row whose start has no score adds nothing to the second. */
