@@ -5,6 +5,7 @@
 
 #include "core/base/number_order.h"
 #include "core/base/sort.h"
+#include "core/base/text_buffer.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,6 +214,18 @@ static void sort_levels(Env *env, MixedFactor *factor)
         factor->place[i] = mixed_find_level(factor->keys, factor->levels, factor->seen[i]);
 }
 
+const char *mixed_factor_name(Env *env, const Model *schema, const uint32_t *slots, uint32_t count)
+{
+    TextBuffer out = {.env = env};
+    char name[SCHEMA_NAME_SIZE];
+
+    for (uint32_t i = 0; i < count; i++) {
+        schema_slot_name(schema, slots[i], name, sizeof name);
+        text_print(&out, "%s%s", i > 0 ? ":" : "", name);
+    }
+    return text_finish(&out, NULL);
+}
+
 /* ---- measuring ---- */
 
 /* What a pass finds about a column. */
@@ -320,20 +333,19 @@ static uint32_t widest_bar(const MixedFactor *factor)
     return most;
 }
 
-/* Fails where random effects cannot be told from residuals, as lme4 does. */
-static void require_groups(const MixedDesign *design, double rows)
+const char *mixed_lacks(const MixedDesign *design, double rows)
 {
     for (uint32_t f = 0; f < design->factor_count; f++) {
         const MixedFactor *factor = &design->factors[f];
+        const char *name = mixed_factor_name(design->env, design->schema, factor->slots, factor->slot_count);
 
         if (factor->levels < 2)
-            env_fail(design->env, ERROR_DATA, "Leave the random effects out, or add groups.",
-                     "mixed_regression needs at least two groups per grouping factor: factor %u has %u", f + 1, factor->levels);
+            return env_message(design->env, "mixed_regression needs at least two groups of %s: there is %u", name, factor->levels);
         if ((double)factor->levels * widest_bar(factor) >= rows)
-            env_fail(design->env, ERROR_DATA, "Use fewer random effects, or more rows per group.",
-                     "mixed_regression needs more rows than random effects of a grouping factor: %.0f rows, %u groups of %u random effects", rows,
-                     factor->levels, widest_bar(factor));
+            return env_message(design->env, "mixed_regression needs more rows than random effects of %s: %.0f rows, %u groups of %u random effects", name,
+                               rows, factor->levels, widest_bar(factor));
     }
+    return NULL;
 }
 
 static void largest_first(MixedDesign *design)
@@ -370,7 +382,6 @@ MixedDesign *mixed_design(Env *env, Rows *rows, bool intercept, const char *name
     measure(design);
     for (uint32_t f = 0; f < design->factor_count; f++)
         sort_levels(env, &design->factors[f]);
-    require_groups(design, model_counted_rows(rows_schema(rows)));
     largest_first(design);
     return design;
 }

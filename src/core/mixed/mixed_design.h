@@ -53,10 +53,16 @@ typedef struct MixedDesign {
 
 /*
  * Makes the design in one pass over the rows, which finds groups, and centers and scales columns. Fails with ERROR_PARAMETER if the formula has no
- * random effects, with ERROR_DATA where a grouping factor has one group or its random effects are as many as the rows, with ERROR_RANGE where
- * numbers overflow. name: of the method.
+ * random effects, with ERROR_RANGE where numbers overflow. name: of the method.
  */
 MixedDesign *mixed_design(Env *env, Rows *rows, bool intercept, const char *name);
+/*
+ * Returns what the rows lack to tell random effects from residuals, as lme4 demands it: several groups, and fewer random effects of a bar than rows.
+ * NULL: nothing. rows: that weights count.
+ */
+const char *mixed_lacks(const MixedDesign *design, double rows);
+/* Returns "school:class", the name of the factor of these slots. */
+const char *mixed_factor_name(Env *env, const Model *schema, const uint32_t *slots, uint32_t count);
 /* Returns the group of a row that the design has seen. */
 uint32_t mixed_level(const MixedFactor *factor, const double *slots);
 /* Returns the levels of the slots of a factor as one number, or -1 where one is not known. */

@@ -247,18 +247,6 @@ double mixed_predict(const Model *model, const void *prepared, const double *slo
 
 /* ---- names ---- */
 
-const char *mixed_factor_name(Env *env, const Model *model, const MixedGroups *groups)
-{
-    TextBuffer out = {.env = env};
-    char name[SCHEMA_NAME_SIZE];
-
-    for (uint32_t i = 0; i < groups->slot_count; i++) {
-        schema_slot_name(model, groups->slots[i], name, sizeof name);
-        text_print(&out, "%s%s", i > 0 ? ":" : "", name);
-    }
-    return text_finish(&out, NULL);
-}
-
 const char *mixed_effect_name(Env *env, const Model *model, const MixedView *view, uint32_t effect)
 {
     char name[SCHEMA_NAME_SIZE];
@@ -287,7 +275,7 @@ static void *open_effects(Env *env, const Model *model, uint64_t *rows)
     reader->factor_names = env_array(env, reader->view.factors, sizeof(char *));
     reader->effect_names = env_array(env, reader->view.effects, sizeof(char *));
     for (uint32_t f = 0; f < reader->view.factors; f++)
-        reader->factor_names[f] = mixed_factor_name(env, model, &reader->groups[f]);
+        reader->factor_names[f] = mixed_factor_name(env, model, reader->groups[f].slots, reader->groups[f].slot_count);
     for (uint32_t e = 0; e < reader->view.effects; e++)
         reader->effect_names[e] = mixed_effect_name(env, model, &reader->view, e);
     *rows = reader->view.predictions;

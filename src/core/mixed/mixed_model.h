@@ -50,8 +50,6 @@ const char *mixed_check(Env *env, const Model *model);
 void *mixed_prepare(Env *env, const Model *model, size_t *bytes);
 double mixed_predict(const Model *model, const void *prepared, const double *slots);
 
-/* Returns "school:class", the name of a factor. */
-const char *mixed_factor_name(Env *env, const Model *model, const MixedGroups *groups);
 /* Returns "(intercept)", "days", "machine=A". */
 const char *mixed_effect_name(Env *env, const Model *model, const MixedView *view, uint32_t effect);
 /* Returns the bars of a checked model: the first effect of each, and after the last the number of effects. */

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define SMALL 1e-4         /* of a diagonal, in units of sigma per standardized effect */
-#define LARGEST 1e8        /* of any entry: random effects then fit every row */
+#define LARGE 1e7          /* of a diagonal, at which random effects are as good as fixed ones */
+#define EXACT 1e-12        /* the share of the squares that is rounding there */
 #define STEP_TOLERANCE 1e-9
 #define LINE_STEPS 40
 
@@ -244,12 +245,13 @@ static bool is_stationary(const Search *search)
     return !search->fresh && step <= STEP_TOLERANCE * size;
 }
 
-static bool is_too_large(const Search *search)
+/* Tells whether random effects of any size leave nothing of the squares: the deviance then has no minimum. */
+static bool is_exact(Search *search)
 {
     for (uint32_t i = 0; i < search->count; i++)
-        if (fabs(search->x[i]) > LARGEST)
-            return true;
-    return false;
+        search->next[i] = search->parameters[i].diagonal ? LARGE : 0;
+    evaluate(search, search->next, NULL);
+    return search->system->squares <= EXACT * search->system->target;
 }
 
 MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, int64_t max_iter)
@@ -258,8 +260,9 @@ MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, in
     MixedOptimum result = {.converged = false};
     uint32_t freed = 0;
 
+    result.exact = is_exact(&search);
     search.f = evaluate(&search, search.x, search.g);
-    result.exact = !isfinite(search.f);
+    result.exact = result.exact || !isfinite(search.f);
     search.noise = 1e-14 * (1 + fabs(search.f)) * sqrt(system->rows);
     reset(&search);
     while (!result.exact && !result.converged && result.iterations < max_iter) {
@@ -277,7 +280,6 @@ MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, in
         }
         update(&search);
         hold_small(&search);
-        result.exact = is_too_large(&search);
         result.iterations++;
     }
     result.deviance = evaluate(&search, search.x, search.g);

@@ -182,8 +182,7 @@ static void add_effects(const Fit *fit, ModelBuilder *builder)
     builder_f64(builder, SECTION_ARRAYS, "random_errors", errors, (uint32_t)count);
 }
 
-/* Adds the covariances of the random effects. Returns how many there are. */
-static uint32_t add_covariances(const Fit *fit, ModelBuilder *builder)
+static void add_covariances(const Fit *fit, ModelBuilder *builder)
 {
     uint32_t count = 0;
     double *list;
@@ -203,7 +202,6 @@ static uint32_t add_covariances(const Fit *fit, ModelBuilder *builder)
                     list[count] += fit->sigma * root[k * q + i] * fit->sigma * root[k * q + j];
     }
     builder_f64(builder, SECTION_ARRAYS, "random_covariance", list, count);
-    return count;
 }
 
 /* Tells whether a covariance of random effects is singular. */
@@ -346,7 +344,7 @@ static double whole_deviance(const Fit *fit)
     return sum;
 }
 
-static void add_facts(const Fit *fit, ModelBuilder *builder, uint32_t variances)
+static void add_facts(const Fit *fit, ModelBuilder *builder)
 {
     builder_fact_bool(builder, "converged", fit->optimum.converged);
     builder_fact(builder, fit->reml ? "reml_criterion" : "deviance", whole_deviance(fit));
@@ -359,16 +357,22 @@ static void add_facts(const Fit *fit, ModelBuilder *builder, uint32_t variances)
     if (is_singular(fit))
         env_warn(fit->env, ERROR_DATA, "Leave out random effects whose variance is 0, or correlations of 1 or -1; random_variances(model) shows them.",
                  "the covariance of the random effects of mixed_regression is singular");
-    (void)variances;
 }
 
 /* ---- the fit ---- */
 
+/* Returns what the rows lack for the fit; NULL: nothing. */
+static const char *rows_lack(const Fit *fit)
+{
+    const char *lack = mixed_lacks(fit->design, fit->rows);
+
+    if (lack == NULL && fit->rows <= fit->start.count)
+        return env_message(fit->env, "mixed_regression needs more rows than fixed effects: %.0f rows, %u fixed effects", fit->rows, fit->start.count);
+    return lack;
+}
+
 static void require_residuals(const Fit *fit, bool exact)
 {
-    if (fit->rows <= fit->start.count)
-        env_fail(fit->env, ERROR_DATA, "Use more rows or fewer features.", "mixed_regression needs more rows than fixed effects: %.0f rows, %u fixed effects",
-                 fit->rows, fit->start.count);
     if (exact)
         env_fail(fit->env, ERROR_DATA, "Leave out random effects, or use linear_regression.",
                  "mixed_regression needs residuals, but the %s effects fit every row exactly", fit->system->target > 0 ? "fixed and random" : "fixed");
@@ -391,12 +395,15 @@ static void find_variances(Fit *fit, int64_t max_iter)
 static Model *mixed_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
     Fit fit = {.env = env, .reml = options_boolean(options, "reml"), .rows = model_counted_rows(rows_schema(input->rows))};
+    const char *lack;
 
-    if (rows_count(input->rows) < 2 && too_few_rows_are_null(input, options))
-        return NULL;
     fit.design = mixed_design(env, input->rows, options_boolean(options, "intercept"), self->name);
     fit.start = mixed_start(fit.design);
-    require_residuals(&fit, false);
+    lack = rows_lack(&fit);
+    if (lack != NULL && too_few_rows_are_null(input, options))
+        return NULL;
+    if (lack != NULL)
+        env_fail(env, ERROR_DATA, "Use more rows or groups, or fewer effects.", "%s", lack);
     fit.system = mixed_system(fit.design, fit.start.count, fit.rows, fit.reml);
     mixed_gather(fit.system, fit.design, &fit.start);
     if (!(fit.system->target > EXACT * fit.start.squares))
@@ -408,7 +415,8 @@ static Model *mixed_fit(Env *env, const Estimator *self, const FitInput *input, 
     add_groups(&fit, builder);
     add_columns(&fit, builder);
     add_effects(&fit, builder);
-    add_facts(&fit, builder, add_covariances(&fit, builder));
+    add_covariances(&fit, builder);
+    add_facts(&fit, builder);
     return model_build(builder);
 }
 
@@ -497,7 +505,7 @@ static char *mixed_summary(Env *env, const Model *model)
     groups = mixed_groups(env, model, &view);
     text_print(&out, "groups: ");
     for (uint32_t f = 0; f < view.factors; f++)
-        text_print(&out, "%s%s %u", f > 0 ? ", " : "", mixed_factor_name(env, model, &groups[f]), groups[f].levels);
+        text_print(&out, "%s%s %u", f > 0 ? ", " : "", mixed_factor_name(env, model, groups[f].slots, groups[f].slot_count), groups[f].levels);
     text_print(&out, "\n%s: %.8g, AIC: %.6g, BIC: %.6g", reml ? "REML criterion" : "deviance",
                model_fact(facts, reml ? "reml_criterion" : "deviance", NAN), model_fact(facts, "aic", NAN), model_fact(facts, "bic", NAN));
     if (model_fact(facts, "singular", 0) != 0)
@@ -518,7 +526,7 @@ const Estimator estimator_mixed_regression = {
     .takes_offset = true,
     .takes_bars = true,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, mixed_options),
+    .options = OPTION_TABLES(options_common, option_too_few_rows, mixed_options),
     .help = "A linear equation whose intercept and slopes may differ between groups at random, for rows in groups or repeated measurements.",
     .source = "Bates, Maechler, Bolker & Walker 2015, Journal of Statistical Software 67(1)",
     .fit = mixed_fit,

@@ -86,3 +86,26 @@ class Robust(Vcov):
 class Ordinal(Vcov):
     def value(self, key):
         return self.model.fact(key) if key == "log_likelihood" else super().value(key)
+
+
+@method("mixed_regression", needs=["mixed_regression", "random_effects", "random_variances", "info"])
+class Mixed(Vcov):
+    def fit(self):
+        options = quote(json.dumps({k: self.param(k) for k in ("formula", "reml")})) + "::jsonb"
+        weight = f", {self.param('weight')}" if self.param("weight") else ""
+        self.model = self.models.fit(f"pgfit.mixed_regression(d.target, f, {options}{weight})", self.source.relation)
+
+    def value(self, key):
+        if key == "criterion":
+            return [self.model.fact("reml_criterion" if self.param("reml") else "deviance")] + [self.model.fact(n) for n in ("aic", "bic", "log_likelihood")]
+        if key == "singular":
+            return [int(self.model.fact("singular"))]
+        if key in ("variance", "std_dev"):
+            return flat(self.model.select(f"(SELECT jsonb_agg({key} ORDER BY n) FROM pgfit.random_variances(m) "
+                                          f"WITH ORDINALITY AS v(g, t, o, variance, std_dev, c, n) WHERE {key} IS NOT NULL)"))
+        if key in ("effects", "errors"):
+            column = {"effects": "estimate", "errors": "std_error"}[key]
+            name = quote(self.param("grouping"))
+            return flat(self.model.select(f"(SELECT jsonb_agg({column} ORDER BY level COLLATE \"C\", n) FROM pgfit.random_effects(m) WITH ORDINALITY "
+                                          f"AS e(g, level, t, estimate, std_error, n) WHERE regexp_replace(g, 'factor\\((\\w+)\\)', '\\1', 'g') = {name})"))
+        return super().value(key)
