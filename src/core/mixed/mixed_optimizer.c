@@ -245,7 +245,7 @@ static bool is_stationary(const Search *search)
     return !search->fresh && step <= STEP_TOLERANCE * size;
 }
 
-/* Tells whether random effects of any size leave nothing of the squares: the deviance then has no minimum. */
+/* Tells whether random effects of any size leave nothing of the squares: the least deviance is then at infinity. */
 static bool is_exact(Search *search)
 {
     for (uint32_t i = 0; i < search->count; i++)

@@ -10,7 +10,7 @@ typedef struct MixedOptimum {
     double deviance; /* as mixed_evaluate returns it */
     int64_t iterations;
     bool converged;
-    bool exact; /* the deviance has no minimum: random effects fit every row exactly */
+    bool exact; /* the least deviance is at infinity: random effects fit every row exactly */
 } MixedOptimum;
 
 /*

@@ -371,11 +371,12 @@ static const char *rows_lack(const Fit *fit)
     return lack;
 }
 
-static void require_residuals(const Fit *fit, bool exact)
+/* Fails because the rows lack something, or returns NULL where that is asked for. */
+static Model *fail_rows(const Fit *fit, const FitInput *input, const Options *options, const char *lack)
 {
-    if (exact)
-        env_fail(fit->env, ERROR_DATA, "Leave out random effects, or use linear_regression.",
-                 "mixed_regression needs residuals, but the %s effects fit every row exactly", fit->system->target > 0 ? "fixed and random" : "fixed");
+    if (!too_few_rows_are_null(input, options))
+        env_fail(fit->env, ERROR_DATA, "Use more rows or groups, or fewer effects.", "%s", lack);
+    return NULL;
 }
 
 static void find_variances(Fit *fit, int64_t max_iter)
@@ -385,7 +386,8 @@ static void find_variances(Fit *fit, int64_t max_iter)
     for (uint32_t f = 0; f < fit->design->factor_count; f++)
         bars[f] = fit->design->factors[f].bar;
     fit->optimum = mixed_optimize(fit->system, bars, max_iter);
-    require_residuals(fit, fit->optimum.exact);
+    if (fit->optimum.exact)
+        return;
     make_roots(fit);
     mixed_solve(fit->system);
     mixed_errors(fit->system, fit->roots);
@@ -400,17 +402,16 @@ static Model *mixed_fit(Env *env, const Estimator *self, const FitInput *input, 
     fit.design = mixed_design(env, input->rows, options_boolean(options, "intercept"), self->name);
     fit.start = mixed_start(fit.design);
     lack = rows_lack(&fit);
-    if (lack != NULL && too_few_rows_are_null(input, options))
-        return NULL;
     if (lack != NULL)
-        env_fail(env, ERROR_DATA, "Use more rows or groups, or fewer effects.", "%s", lack);
+        return fail_rows(&fit, input, options, lack);
     fit.system = mixed_system(fit.design, fit.start.count, fit.rows, fit.reml);
     mixed_gather(fit.system, fit.design, &fit.start);
     if (!(fit.system->target > EXACT * fit.start.squares))
-        fit.system->target = 0;
-    require_residuals(&fit, !(fit.system->target > 0));
+        return fail_rows(&fit, input, options, "mixed_regression needs residuals, but the fixed effects leave none beyond rounding");
     order_factors(&fit);
     find_variances(&fit, options_integer(options, "max_iter"));
+    if (fit.optimum.exact)
+        return fail_rows(&fit, input, options, "mixed_regression needs residuals, but the fixed and random effects leave none beyond rounding");
     add_equation(&fit, builder);
     add_groups(&fit, builder);
     add_columns(&fit, builder);
@@ -462,26 +463,32 @@ static uint32_t mixed_coefficients(Env *env, const Model *model, Coefficient **o
 static void put_variances(TextBuffer *out, const Model *model)
 {
     Env *env = out->env;
+    MixedView view;
+    MixedGroups *groups;
     uint64_t rows;
     void *reader = mixed_variances_table.open(env, model, &rows);
+    int width = 10, characters; /* of the grouping factor */
 
-    text_print(out, "\n\n");
-    report_padded(out, "grouping", 20);
+    mixed_view(model, &view);
+    groups = mixed_groups(env, model, &view);
+    for (uint32_t f = 0; f < view.factors; f++)
+        width = (characters = report_characters(mixed_factor_name(env, model, groups[f].slots, groups[f].slot_count))) > width ? characters : width;
+    report_padded(out, "grouping", width + 2);
     report_padded(out, "term", 24);
-    text_print(out, "%14s%14s%12s", "variance", "std. dev.", "correlation");
+    text_print(out, "%12s%12s%13s", "variance", "std. dev.", "correlation");
     for (uint64_t i = 0; i < rows; i++) {
         Cell cells[6] = {{.null = true}, {.null = true}, {.null = true}, {.null = true}, {.null = true}, {.null = true}};
 
         mixed_variances_table.row(env, model, reader, i, cells);
         text_print(out, "\n");
-        report_padded(out, env_text(env, cells[0].text.bytes, cells[0].text.length), 20);
+        report_padded(out, env_text(env, cells[0].text.bytes, cells[0].text.length), width + 2);
         if (cells[2].null)
             report_padded(out, cells[1].null ? "" : env_text(env, cells[1].text.bytes, cells[1].text.length), 24);
         else
             report_padded(out, env_message(env, "%.*s, %.*s", (int)cells[1].text.length, cells[1].text.bytes, (int)cells[2].text.length, cells[2].text.bytes), 24);
-        report_cell(out, cells[2].null ? cells[3].number : NAN, 14, 6);
-        report_cell(out, cells[4].null ? NAN : cells[4].number, 14, 6);
-        report_cell(out, cells[5].null ? NAN : cells[5].number, 12, 4);
+        report_cell(out, cells[2].null ? cells[3].number : NAN, 12, 6);
+        report_cell(out, cells[4].null ? NAN : cells[4].number, 12, 6);
+        report_cell(out, cells[5].null ? NAN : cells[5].number, 13, 4);
     }
 }
 
@@ -498,6 +505,7 @@ static char *mixed_summary(Env *env, const Model *model)
     text_print(&out, "mixed_regression, %s: ", reml ? "REML" : "maximum likelihood");
     report_formula(&out, model, model_find(model, "intercept") != NULL);
     linear_put_equations(&out, list, count, count, "z");
+    text_print(&out, "\n");
     put_variances(&out, model);
     text_print(&out, "\n\n");
     report_rows(&out, model);

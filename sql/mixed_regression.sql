@@ -1,0 +1,70 @@
+-- mixed regression: random effects in formulas, predictions with and without groups, tables, edges and refusals
+CREATE TABLE mixed_rows AS
+SELECT i AS id, 'g' || i % 17 AS g, i % 17 AS number, i % 5 AS h, (ARRAY['x', 'y', 'z'])[1 + i / 17 % 3] AS c, i * 37 % 101 / 10.0::float8 AS a, 1 + i % 3 AS w,
+       10 + 2 * (i * 37 % 101 / 10.0::float8) + sin(i % 17 * 7) * 3 + cos(i % 17 * 5) * (i * 37 % 101 / 10.0::float8) + 2 * sin(i % 5 * 3) + sin(i * i) AS y
+FROM generate_series(1, 340) AS i;
+CREATE FUNCTION test.criterion(m pgfit.model) RETURNS float8 LANGUAGE sql AS
+$$SELECT coalesce(pgfit.info(m) -> 'statistics' ->> 'reml_criterion', pgfit.info(m) -> 'statistics' ->> 'deviance')::float8$$;
+CREATE FUNCTION test.formula_of(m pgfit.model) RETURNS text LANGUAGE sql AS $$SELECT substring(pgfit.summary(m) FROM ': ([^\n]*)')$$;
+
+SELECT pgfit.summary(pgfit.mixed_regression(y, r, 'a + c + (a | g)')) FROM mixed_rows AS r;
+SELECT grouping, term, other_term, round(variance::numeric, 4) AS variance, round(std_dev::numeric, 4) AS std_dev, round(correlation::numeric, 4) AS correlation
+FROM pgfit.random_variances((SELECT pgfit.mixed_regression(y, r, '{"formula": "a + (a | g) + (1 | h)", "reml": false}') FROM mixed_rows AS r));
+SELECT grouping, level, term, round(estimate::numeric, 4) AS estimate, round(std_error::numeric, 4) AS std_error
+FROM pgfit.random_effects((SELECT pgfit.mixed_regression(y, r, 'a + (a | g) + (1 | h)') FROM mixed_rows AS r)) WHERE grouping <> 'g' OR level IN ('g0', 'g16');
+-- a known group adds its effects to the equation of the population, any other gives the population
+CREATE TABLE mixed_model AS SELECT pgfit.mixed_regression(y, r, 'a + (a | g)') AS m FROM mixed_rows AS r;
+SELECT test.near(pgfit.predict(m, '{"a": 3, "g": "g4"}'::jsonb), pop + e.estimate + 3 * f.estimate, 1e-12) AS group_known,
+       test.near(pgfit.predict(m, '{"a": 3, "g": "new"}'::jsonb), pop, 1e-12) AS group_new, pgfit.predict(m, '{"a": 3, "g": null}'::jsonb) AS group_null
+FROM mixed_model, LATERAL (SELECT i.estimate + 3 * s.estimate AS pop FROM pgfit.coefficients(m) AS i, pgfit.coefficients(m) AS s WHERE i.term = '(intercept)' AND s.term = 'a') AS p,
+     pgfit.random_effects(m) AS e, pgfit.random_effects(m) AS f WHERE e.level = 'g4' AND f.level = 'g4' AND e.term = '(intercept)' AND f.term = 'a';
+-- the effects add up to 0 in each bar; predictions leave the residuals of the fit
+SELECT bool_and(abs(total) < 1e-8) AS centered FROM (SELECT sum(estimate) AS total FROM mixed_model, pgfit.random_effects(m) GROUP BY grouping, term) AS t;
+-- round trips, order of the rows, parts in workers
+SELECT m::text::pgfit.model::text = m::text AS text, m::jsonb::pgfit.model::text = m::text AS json, pgfit.predict(m::text::pgfit.model, r) = pgfit.predict(m, r) AS bits FROM mixed_model, mixed_rows AS r WHERE id = 5;
+SELECT test.near(test.criterion(m), test.criterion(o), 1e-10) AS order FROM mixed_model, (SELECT pgfit.mixed_regression(y, r, 'a + (a | g)' ORDER BY md5(id::text)) AS o FROM mixed_rows AS r) AS t;
+-- what formulas say in several ways
+SELECT test.formula_of(m) AS formula, round(test.criterion(m)::numeric, 5) AS criterion, info -> 'statistics' -> 'singular' AS singular
+FROM (SELECT f, pgfit.mixed_regression(y, r, f) AS m FROM (SELECT id, y, a, c, g, h, number FROM mixed_rows) AS r, unnest(ARRAY['a + (1 + a | g)', 'a + (a | number)', 'a + (a || g)', 'a + (1 | g) + (0 + a | g)', 'a + (a - 1 | g)',
+      'a + (1 | h / g)', 'a + (1 | h) + (1 | h:g)', 'a + (1|h) + (1|g:h)', 'a + (0 + c | g)', 'a + c + (c | g)', '(a | g)', '0 + a + (1 | g)', 'poly(a, 2) * c + (poly(a, 2) | g)', 'a + (1 | (g + h))',
+      'a + offset(2 * a) + (1 | g)', 'a + (I(a > 3) | "g")']) AS f GROUP BY f) AS t, pgfit.info(m) AS info ORDER BY f COLLATE "C";
+SELECT test.formula_of(pgfit.mixed_regression(y, r, '. + (1 | g)')) AS dot FROM (SELECT y, a, c, g FROM mixed_rows) AS r;
+-- frequency weights are copies
+SELECT test.near(test.criterion(pgfit.mixed_regression(y, r, '{"formula": "a + (a | g)", "weight_kind": "frequency"}', w)),
+                 (SELECT test.criterion(pgfit.mixed_regression(y, r, 'a + (a | g)')) FROM mixed_rows AS r, generate_series(1, w)), 1e-10) AS copies FROM mixed_rows AS r;
+-- numbers of any size; a predictor far from 0
+SELECT round(((pgfit.info(m) -> 'statistics' ->> 'sigma')::float8 / s)::numeric, 6) AS sigma FROM (SELECT s, pgfit.mixed_regression(y * s, r, 'a + (a | g) + (1 | h)') AS m
+FROM mixed_rows AS r, unnest('{1,1e-150,1e150}'::float8[]) AS s GROUP BY s) AS t ORDER BY s;
+SELECT s, t, test.near(test.criterion(m) - CASE WHEN s = 1 THEN 0 ELSE 2 * ln(s) END, test.criterion(o), 1e-9) AS same FROM (SELECT s, t, pgfit.mixed_regression(y, r, 'a + (a | g)') AS m
+FROM (SELECT y, a * s + t AS a, g, s, t FROM mixed_rows, (VALUES (1e150::float8, 0), (1e-150::float8, 0), (1, 100000)) AS v(s, t)) AS r GROUP BY s, t) AS k, (SELECT m AS o FROM mixed_model) AS o ORDER BY s;
+-- variances of 0, and effects that others say
+SELECT variance = 0 AS none FROM (SELECT pgfit.mixed_regression(sin(id * 7), r, '1 + (1 | g)') AS m FROM mixed_rows AS r) AS t, pgfit.random_variances(m) WHERE grouping = 'g';
+SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.mixed_regression(y, r, 'a + I(2 * a) + I(a - a) + (1 | g)') AS m FROM mixed_rows AS r) AS t, pgfit.coefficients(m);
+-- groups of an aggregate, frames of a window
+SELECT w, test.criterion(m) > 0 AS fitted FROM (SELECT w, pgfit.mixed_regression(y, r, 'a + (1 | g)') AS m FROM mixed_rows AS r GROUP BY w) AS t ORDER BY w;
+SELECT count(m), count(*) FROM (SELECT pgfit.mixed_regression(y, r, 'a + (1 | g)') OVER (ORDER BY id ROWS 39 PRECEDING) AS m FROM (SELECT * FROM mixed_rows WHERE id <= 60) AS r) AS t;
+-- refusals
+SELECT f, test.try(format('SELECT pgfit.mixed_regression(y, r, %L) FROM mixed_rows AS r', f)) FROM unnest(ARRAY['a', 'a * (1 | g)', 'a - (1 | g)', '(1 | g)^2', '((1 | g) | h)', '(1 | g | h)', 'a + 1 | g', '(0 | g)',
+    '(1 | 1)', '(1 | log(a))', '(1 | .)', '(offset(a) | g)', '(c:a | g)', '(C(c, sum) | g)', '(cut(a, 3) | g)', '(1 | ', '(| g)', '(1 || g', '(1 | nobody)', 'a + (1 | id)', 'a + (a | c) + (1 | w / id)']) AS f;
+SELECT test.try('SELECT pgfit.mixed_regression(y, r, ''a + (1 | g)'') FROM mixed_rows AS r WHERE g = ''g1''');
+SELECT test.try('SELECT pgfit.mixed_regression(y, r, ''a + (1 | g)'') FROM mixed_rows AS r WHERE id < 3');
+SELECT test.try('SELECT pgfit.mixed_regression(7, r, ''a + (1 | g)'') FROM mixed_rows AS r');
+SELECT test.try('SELECT pgfit.mixed_regression(sin(number), r, ''a + (1 | g)'') FROM mixed_rows AS r');
+SELECT test.try('SELECT pgfit.mixed_regression(y, ROW(a)) FROM mixed_rows');
+SELECT pgfit.mixed_regression(y, r, 'a + (1 | g)') IS NULL AS no_rows FROM mixed_rows AS r WHERE false;
+SELECT pgfit.mixed_regression(y, r, '{"formula": "a + (1 | g)", "too_few_rows": "null"}') IS NULL AS too_few FROM mixed_rows AS r WHERE id < 3;
+SELECT test.try('SELECT pgfit.linear_regression(y, r, ''a + (1 | g)'') FROM mixed_rows AS r');
+SELECT test.try('SELECT pgfit.tree_classifier(c, r, ''a + (1 | g)'') FROM mixed_rows AS r');
+SELECT test.try('SELECT pgfit.fit(''linear_regression'', (SELECT pgfit.moments(y, r, ''{"formula": "a + (1 | g)", "keep_rows": true}'') FROM mixed_rows AS r))');
+SELECT test.try('SELECT pgfit.random_effects(pgfit.linear_regression(y, ROW(a))) FROM mixed_rows');
+SET pgfit.fit_mem = '1MB';
+SELECT test.try('SELECT pgfit.mixed_regression(y, r, ''a + (1 | g) + (1 | k)'') FROM (SELECT y, a, g, id / 2 AS k FROM mixed_rows UNION ALL SELECT i, i * i % 7, ''h'' || i % 300, i / 2 FROM generate_series(1000, 1600) AS i) AS r');
+RESET pgfit.fit_mem;
+-- values from outside are checked before they are an index or a size
+SELECT array_name, test.try(format('SELECT pgfit.predict(jsonb_set(m::jsonb, %L, %L)::pgfit.model, r) FROM mixed_model, mixed_rows AS r WHERE id = 1', ARRAY['arrays', array_name], changed))
+FROM (VALUES ('effect_bar', '{"i64": [0, -1]}'), ('effect_bar', '{"i64": [0]}'), ('effect_factor', '{"i64": [0, 1]}'), ('effect_factor', '{"i64": [1, 1]}'), ('effect_level', '{"i64": [-1, 17]}'), ('effect_slot', '{"i64": [-1, 2]}'),
+      ('effect_slot', '{"i64": [-2, 0]}'), ('group_factor', '{"i64": [1]}'), ('group_levels', '{"i64": [16]}'), ('group_levels', '{"i64": [4294967313]}'), ('group_levels', '{"i64": [17, 0]}'), ('group_slot', '{"i64": [0]}'),
+      ('group_slot', '{"i64": [7]}'), ('group_keys', '{"i64": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]}'), ('group_keys', '{"i64": [1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]}'),
+      ('group_keys', '{"i64": [0]}'), ('random_covariance', '[1, 2]'), ('random_covariance', '[-1, 0, 1]'), ('random_effects', '[1, 2, 3]'), ('random_errors', '[1]'), ('fixed', '{"bool": [true]}')) AS v(array_name, changed);
+DROP TABLE mixed_rows, mixed_model;
+DROP FUNCTION test.criterion, test.formula_of;
