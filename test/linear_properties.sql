@@ -1,6 +1,6 @@
 -- Mathematical properties of least squares, on data with noise, categories and weights.
 BEGIN;
-SELECT plan(86);
+SELECT plan(90);
 \ir tap/properties.sql
 -- are two models the same equation with the same tests?
 CREATE FUNCTION pg_temp.same(a model, b model, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
@@ -82,6 +82,9 @@ WHERE before IS NOT NULL;
 SELECT pg_temp.moments_properties('bayesian_regression', 'y', '{}', 'predict');
 SELECT pg_temp.moments_properties('linear_regression', 'y', options, 'predict') FROM unnest(ARRAY['{"lower": 0, "upper": 1}'::jsonb, '{"solution": "minimum_norm"}']) AS options;
 SELECT pg_temp.rows_properties('quantile_regression', 'y', '{"quantile": 0.3}', 'predict');
+SET LOCAL property.features = 'a, b, c';
+SELECT pg_temp.rows_properties('mixed_regression', 'y', '{"formula": "a + b + (1 | c)"}', 'predict');
+RESET property.features;
 SELECT pg_temp.rows_properties(name, target, options, 'predict')
 FROM (VALUES ('glm', 'y', '{}'::jsonb), ('poisson_regression', 'abs(y)', '{"formula": "a + offset(b / 10)"}'), ('negative_binomial_regression', 'floor(abs(y))', '{"theta": 2}')) AS t(name, target, options);
 SELECT pg_temp.rows_properties('huber_regression', 'y', '{"k": 1}', 'predict');

@@ -70,6 +70,9 @@ done
 check 'a formula that learns, in workers' 350 "SELECT pgfit.linear_regression(id, f, 'scale(a) * c') FROM (SELECT id, x[1] AS a, 'l' || id % 20 AS c FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
 check 'a formula that learns, rows in a file' 1000 "SELECT pgfit.logistic_regression(id % 2, f, 'bs(a, 6) * c') FROM (SELECT id, x[1] AS a, 'l' || id % 4 AS c FROM deep) AS f" "SET pgfit.fit_mem = '20MB';"
 check 'a formula of 8,000 columns' 300 "SELECT pgfit.ridge_regression(id, f, 1, 'a:c:e') FROM (SELECT id, x[1] AS a, 'l' || id % 90 AS c, 'e' || id % 91 AS e FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
+for after in 400 1500; do
+    check "mixed_regression, crossed groups, after $after ms" $after "SELECT pgfit.mixed_regression(id, f, 'a + (a | g) + (1 | h)') FROM (SELECT id, x[1] AS a, id % 900 AS g, id * 7 % 997 AS h FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
+done
 check 'geometric_median, rows in memory' 300 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in a file' 1500 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1MB';"
 check 'pca, all components of 1,000 columns' 150 "SELECT g, pgfit.fit('pca', e, '{\"k\": 1000}') FROM thousand, generate_series(1, 50) AS g" "SET pgfit.fit_mem = '1GB';"

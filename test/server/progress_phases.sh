@@ -70,6 +70,7 @@ logistic_regression|sin(id * 7) > 0, x FROM deep, generate_series(1, 5)
 mds|id, x FROM few WHERE id <= 3000
 mean_shift|x FROM deep
 medoid|x FROM deep
+mixed_regression|y, f, {"formula": "a + (a | g) + (1 | h)"} FROM (SELECT id AS y, x[1] AS a, id % 900 AS g, id % 800 AS h FROM deep) AS f
 nearest_exemplar|id % 3, x FROM deep
 neighbors|id, x FROM deep, generate_series(1, 3)
 one_class_svm|x FROM deep
