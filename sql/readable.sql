@@ -60,7 +60,7 @@ UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 
 CREATE TABLE methods AS
 SELECT p.proname::text AS name, split_part(pg_get_function_arguments(p.oid), ' ', 1) AS first,
        EXISTS (SELECT FROM pg_proc e WHERE e.proname = p.proname AND e.pronamespace = p.pronamespace AND pg_get_function_arguments(e.oid) ~ '^moments pgfit.model, options (pgfit\.)?call_options$') AS of_moments,
-       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') AND p.proname <> 'lda' THEN '{"k": 2}' WHEN p.proname = 'dbscan' THEN '{"radius": 5}' WHEN p.proname = 'cox_regression' THEN '{"event": "f1"}' ELSE '{}' END::jsonb AS base
+       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') AND p.proname <> 'lda' THEN '{"k": 2}' WHEN p.proname = 'dbscan' THEN '{"radius": 5}' WHEN p.proname = 'cox_regression' THEN '{"event": "f1"}' WHEN p.proname = 'mixed_regression' THEN '{"formula": "x + (1 | t)"}' ELSE '{}' END::jsonb AS base
 FROM pg_proc p
 WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options (pgfit\.)?call_options$'
   AND (p.proname IN (SELECT e.name FROM estimators() e) OR p.proname ~ 'moments$');
@@ -69,7 +69,7 @@ CREATE TABLE forms (form int, features text);
 INSERT INTO forms VALUES (1, 'row(x, z)'), (2, 'row(t)'), (3, 'row(x, t)'), (4, 'row(x)'), (5, 'ARRAY[x, z]'), (6, 'jsonb_build_object(''x'', x, ''t'', t)');
 CREATE TABLE tries (id serial, method text, base jsonb, extra jsonb, odd text, form int, asked boolean);
 INSERT INTO tries (method, base, extra, odd, form, asked)
-SELECT m.name, m.base, '{}', odd, form, true FROM methods m, (SELECT DISTINCT o.name FROM odd_rows o) o (odd), forms WHERE form < 6 ORDER BY 1, 4, 5;
+SELECT m.name, m.base, '{}', odd, form, true FROM methods m, (SELECT DISTINCT o.name FROM odd_rows o) o (odd), forms WHERE form < 6 OR m.name = 'mixed_regression' ORDER BY 1, 4, 5;
 WITH given AS (
     SELECT m.name, m.base - coalesce(a.without, '') || coalesce((SELECT jsonb_object_agg(key, value) FROM jsonb_each(a.given)
                WHERE key IN (SELECT p.name FROM options(m.name) p WHERE jsonb_typeof(value) <> 'string' OR p.range IS NULL OR p.range ~ value::text)), '{}') AS base,
@@ -82,7 +82,7 @@ SELECT g.name, g.base, g.extra, p.odd, p.form, p.asked
 FROM given g JOIN odd ON odd.number = g.number * 7 % (SELECT count(*) FROM odd),
      LATERAL (VALUES ('plain', 3, true), ('plain', 1, false), ('plain', 4, false), ('plain', 2, false), ('imputed', 3, false),
                      (odd.name, 1 + (g.number % 5)::int, false), ('plain', 6, false)) p (odd, form, asked)
-WHERE p.form < 6 OR g.extra ?| '{formula,reference}';
+WHERE p.form < 6 OR g.extra ?| '{formula,reference}' OR g.name = 'mixed_regression';
 
 -- what is asked of a model alone, and of a model and a row
 CREATE TABLE questions AS
@@ -182,9 +182,9 @@ SELECT count(*) = (SELECT count(*) FROM fitted) AS all_back, bool_and(a.m = b.m)
 -- enough was fitted: every method, with every option
 SELECT count(*) > 5000 AS many FROM fitted;
 SELECT m.name AS never_fitted FROM methods m WHERE m.name NOT IN (SELECT r.method FROM tries r JOIN fitted USING (id)) ORDER BY 1;
--- (a reference level is for methods that take categories; an event is a column of its own beside the one feature that ["x"] names)
+-- (a reference level is for methods that take categories; an event is a column of its own beside the one feature that ["x"] names, and mixed_regression has its formula already)
 SELECT r.method, k AS option_never_fitted FROM tries r CROSS JOIN jsonb_object_keys(r.extra) k LEFT JOIN fitted USING (id)
-WHERE k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|mean_shift|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins' GROUP BY 1, 2 HAVING count(fitted.id) = 0 AND (r.method, k) <> ('cox_regression', 'features') ORDER BY 1, 2;
+WHERE (r.method <> 'mixed_regression' OR k NOT IN ('features', 'formula')) AND (k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|mean_shift|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins') GROUP BY 1, 2 HAVING count(fitted.id) = 0 AND (r.method, k) <> ('cox_regression', 'features') ORDER BY 1, 2;
 -- (weights of 1e308 have a sum for one row alone)
 SELECT odd AS never_fitted FROM tries LEFT JOIN fitted USING (id) GROUP BY 1 HAVING count(fitted.id) = 0 ORDER BY 1;
 DROP TABLE odd_rows, methods, forms, tries, along, questions, trouble, fitted, back;

@@ -295,7 +295,7 @@ static bool require_offset(Env *env, const Estimator *estimator, const Formula *
     if (offsets && !estimator->takes_offset)
         env_fail(env, ERROR_PARAMETER,
                  estimator->task == TASK_REGRESSION
-                     ? "Use glm, linear_regression, bayesian_regression, mixed_regression, quantile_regression, ridge_regression, lasso_regression or elastic_net, or subtract the offset from the target."
+                     ? "Use glm, linear_regression, bayesian_regression, quantile_regression, ridge_regression, lasso_regression or elastic_net, or subtract the offset from the target."
                      : "Leave offset(...) out, or write what is in it as a term of its own.",
                  "%s does not take offset(...)", estimator->name);
     return offsets;
