@@ -19,7 +19,7 @@ set.seed(20)
 ratings <- data.frame(s = sample(70, 900, TRUE), d = sample(45, 900, TRUE), service = sample(0:1, 900, TRUE))
 ratings$dept <- c("law", "arts", "math", "music", "trade")[1 + ratings$d %% 5]
 ratings$y <- round(3 + rnorm(70)[ratings$s] * 0.4 + rnorm(45)[ratings$d] * 0.5 + rnorm(45)[ratings$d] * 0.3 * ratings$service + rnorm(5)[1 + ratings$d %% 5] * 0.3 - 0.2 * ratings$service + rnorm(900), 2)
-write_table(ratings, "y", "ratings")
+write_table(ratings, "y", "lectures")
 
 # Makes Newton steps by exact enough derivatives, because bobyqa stops where the deviance no longer changes; variances of 0 stay.
 polish <- function(model) {
@@ -55,8 +55,8 @@ fits <- list(
     list(file = "machines", formula = "score ~ machine + (machine | worker)", groups = "worker"),
     list(file = "machines", formula = "score ~ machine + (0 + machine | worker)", groups = "worker"),
     list(file = "machines", formula = "score ~ machine + (1 | worker) + (1 | machine:worker)", groups = c("worker", "machine:worker"), effects = 2),
-    list(file = "ratings", formula = "y ~ service + (1 | s) + (1 | d) + (1 | dept)", groups = c("s", "d", "dept"), effects = 2),
-    list(file = "ratings", formula = "y ~ service + (service | d) + (1 | s)", groups = c("d", "s")))
+    list(file = "lectures", formula = "y ~ service + (1 | s) + (1 | d) + (1 | dept)", groups = c("s", "d", "dept"), effects = 2),
+    list(file = "lectures", formula = "y ~ service + (service | d) + (1 | s)", groups = c("d", "s")))
 
 cases <- character()
 for (fit in fits) {
