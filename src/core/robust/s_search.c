@@ -4,7 +4,7 @@
  *
  * The paper splits a large sample into segments; here one sample serves, because 2,000 rows already tell good candidates from bad ones.
  */
-#include "core/linear/s_search.h"
+#include "core/robust/s_search.h"
 #include "core/base/all_finite.h"
 #include "core/base/random.h"
 

@@ -4,7 +4,7 @@
 #ifndef PGFIT_S_SEARCH_H
 #define PGFIT_S_SEARCH_H
 
-#include "core/linear/m_solver.h"
+#include "core/robust/m_solver.h"
 
 #define S_SAMPLE 2000 /* rows that candidates are judged by, as in the paper; more if they have many columns */
 

@@ -6,7 +6,7 @@
  * iteration solves two systems with one weighted X'X. The barrier keeps a solution that is not unique in the middle of all
  * solutions, so that it does not depend on the order of the rows: the median of 1, 2, 3, 4 is 2.5.
  */
-#include "core/linear/quantile_solver.h"
+#include "core/robust/quantile_solver.h"
 #include "core/base/sort.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"

@@ -5,7 +5,7 @@
 #include "core/base/radix_sort.h"
 #include "core/base/random.h"
 #include "core/linalg/qr_factor.h"
-#include "core/linear/m_solver.h"
+#include "core/robust/m_solver.h"
 #include "core/rows/row_sample.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
-#include "core/linear/m_solver.h"
+#include "core/robust/m_solver.h"
 #include "core/linear_equations/linear_model.h"
 
 /*

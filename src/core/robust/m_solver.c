@@ -4,7 +4,7 @@
  * A step solves for the change of theta from the residuals, so that rounding in the weighted cross-products slows the convergence, but does
  * not move its limit.
  */
-#include "core/linear/m_solver.h"
+#include "core/robust/m_solver.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/math/special_functions.h"

@@ -5,7 +5,7 @@
  * The optimum is that of lmrob of R's robustbase, the standard errors are those of MASS: summary(rlm(method = "MM"), method = "XtWX").
  */
 #include "core/estimator/shared_options.h"
-#include "core/linear/s_search.h"
+#include "core/robust/s_search.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
 

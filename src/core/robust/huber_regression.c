@@ -4,7 +4,7 @@
  * The same estimate as rlm of R's MASS, which stops earlier.
  */
 #include "core/estimator/shared_options.h"
-#include "core/linear/m_solver.h"
+#include "core/robust/m_solver.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
 

@@ -8,7 +8,7 @@
 #include "core/base/sort.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
-#include "core/linear/quantile_solver.h"
+#include "core/robust/quantile_solver.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/math/special_functions.h"
