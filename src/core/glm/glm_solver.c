@@ -14,7 +14,7 @@
 #define HALVINGS 40               /* of one step, at most */
 #define EDGE DBL_EPSILON          /* means of bounded links, and their slopes, stay as far from 0 and 1 */
 #define EXTREME (10 * DBL_EPSILON) /* means as near to the end of their domain grow out of coefficients without bound: as R has it */
-#define DEVIANCE_FLOOR 0.1        /* changes of the deviance are relative to it plus this, as in R */
+#define START_SHARE 1e-8          /* gains are relative to the deviance plus this share of that at the start, for fits that meet all targets */
 #define ROUNDED 1e-12             /* a gain of this share that no longer shrinks is rounding */
 
 /* The parts of GlmProblem.room. */
@@ -249,12 +249,12 @@ static void iterate(GlmProblem *problem, GlmSolution *solution)
 {
     Env *env = problem->env;
     GlmPoint *here = &solution->at, there = new_point(problem, here->count);
-    double *step = env_array(env, (size_t)here->count + 1, sizeof(double)), before = INFINITY;
+    double *step = env_array(env, (size_t)here->count + 1, sizeof(double)), before = INFINITY, start = here->deviance;
     double *factor = env_array(env, (size_t)here->count * here->count + 1, sizeof(double));
 
     solution->converged = solution->singular = false;
     for (;;) {
-        double scale = fabs(here->deviance) + DEVIANCE_FLOOR, gain = 0;
+        double scale = here->deviance + START_SHARE * start, gain = 0;
         GlmPoint other;
 
         env->progress(env, problem->method, (uint64_t)solution->iterations, 0, here->deviance);
@@ -319,7 +319,7 @@ GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null)
         memcpy(solution.at.theta, problem->start, count * sizeof(double));
         evaluate(problem, &solution.at);
     }
-    if (!solution.at.valid && problem->rows->intercept) {
+    if (problem->rows->intercept && (!solution.at.valid || solution.at.deviance > null->at.deviance)) {
         memset(solution.at.theta, 0, count * sizeof(double));
         solution.at.theta[0] = null->at.theta[0];
         evaluate(problem, &solution.at);

@@ -54,7 +54,7 @@ void glm_begin(GlmProblem *problem);
 GlmSolution glm_solve_null(GlmProblem *problem);
 /*
  * Returns the solution of all columns. null: the solution of the intercept alone, which is where it starts if the usual start has a mean outside
- * its domain. Fails with ERROR_DATA if there is nowhere to start.
+ * its domain or fits worse, as for tiny targets. Fails with ERROR_DATA if there is nowhere to start.
  */
 GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null);
 /* Continues from coefficients that are changed in place, after a change of the parameter. */
