@@ -16,7 +16,7 @@ GROUP BY scale, s ORDER BY scale;
 -- the estimate moves and scales with the target; a large k is least squares; rows far off move it little, and not further the farther they are
 SELECT test.near_all(test.estimates(pgfit.huber_regression(1000 * y + 5, ROW(a))), (SELECT array_agg(1000 * e + CASE n WHEN 1 THEN 5 ELSE 0 END ORDER BY n)
        FROM unnest(test.estimates(pgfit.huber_regression(y, ROW(a)))) WITH ORDINALITY AS u(e, n)), 1e-8) AS equivariant,
-       test.near_all(test.estimates(pgfit.huber_regression(y, ROW(a), '{"k": 1e6}')), test.estimates(pgfit.linear_regression(y, ROW(a))), 1e-9) AS least_squares,
+       test.near_all(test.estimates(pgfit.huber_regression(y, ROW(a), '{"tuning": 1e6}')), test.estimates(pgfit.linear_regression(y, ROW(a))), 1e-9) AS least_squares,
        test.near_all(test.estimates(pgfit.huber_regression(y + CASE WHEN id % 10 = 0 THEN 1e6 ELSE 0 END, ROW(a))),
                      test.estimates(pgfit.huber_regression(y + CASE WHEN id % 10 = 0 THEN 1e9 ELSE 0 END, ROW(a))), 1e-4) AS bounded
 FROM huber_rows;
@@ -45,7 +45,7 @@ SELECT pgfit.huber_regression(y, ROW(a)) IS NULL AS no_rows FROM huber_rows WHER
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.huber_regression(y, ROW(a, 2 * a, 7)) AS m FROM huber_rows) AS f, pgfit.coefficients(m);
 SELECT pgfit.info(pgfit.huber_regression(y, ROW(a), '{"max_iter": 2}')) -> 'converged' AS converged FROM huber_rows;
 SELECT test.try('SELECT pgfit.huber_regression(y, ROW(a, id * id % 7, w)) FROM huber_rows WHERE id < 3') ~ 'dropped|ok' AS few_rows;
-SELECT test.try('SELECT pgfit.huber_regression(y, ROW(a), ''{"k": 0}'') FROM huber_rows');
+SELECT test.try('SELECT pgfit.huber_regression(y, ROW(a), ''{"tuning": 0}'') FROM huber_rows');
 SELECT test.try('SELECT pgfit.huber_regression(y, ROW(a), ''{"scale": "mean"}'') FROM huber_rows');
 SELECT test.try('SELECT pgfit.predict_interval(pgfit.huber_regression(y, ROW(a)), ROW(1.0)) FROM huber_rows');
 DROP TABLE huber_rows;

@@ -49,6 +49,6 @@ SELECT pgfit.mm_regression(y, ROW(a)) IS NULL AS no_rows FROM mm_rows WHERE fals
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.mm_regression(y, ROW(a, 2 * a, 7)) AS m FROM mm_rows) AS f, pgfit.coefficients(m);
 SELECT pgfit.info(pgfit.mm_regression(y, ROW(a), '{"max_iter": 1}')) -> 'converged' AS converged FROM mm_rows;
 SELECT test.try('SELECT pgfit.mm_regression(y, ROW(a, b, id * id % 7)) FROM mm_rows WHERE id < 3') ~ 'at least as many rows|ok' AS few_rows;
-SELECT test.try('SELECT pgfit.mm_regression(y, ROW(a), ''{"k": 1}'') FROM mm_rows');
+SELECT test.try('SELECT pgfit.mm_regression(y, ROW(a), ''{"tuning": 1}'') FROM mm_rows');
 SELECT test.try('SELECT pgfit.mm_regression(y, ROW(a), ''{"n_init": 0}'') FROM mm_rows');
 DROP TABLE mm_rows;

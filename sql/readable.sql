@@ -30,7 +30,8 @@ CREATE FUNCTION option_values(type text, range text) RETURNS SETOF jsonb LANGUAG
     UNION SELECT v::jsonb FROM unnest('{"[[1, 0], [0, 1]]","[[1], [-1]]","[[1], [1]]","[[1]]"}'::text[]) v WHERE type ~ 'arrays of numbers'
     UNION SELECT v::jsonb FROM unnest('{"{\"a\": 1, \"b\": 2}","{\"f1\": 1}"}'::text[]) v WHERE type ~ 'object'
     UNION SELECT '{"t": "u0"}' WHERE type = 'object of strings'
-    UNION SELECT '["x"]' WHERE type ~ 'array of strings'
+    UNION SELECT v::jsonb FROM unnest(ARRAY['["x"]', '["b", "a"]']) v WHERE type ~ 'array of strings'
+    UNION SELECT '1.5' WHERE range = '1 < x < 2'
     UNION SELECT v::jsonb FROM unnest('{"\"x\"","\"f1\"","\"a\"","\"exp(-distance)\""}'::text[]) v WHERE type ~ 'string' AND range IS NULL
 $$;
 -- what an option goes with, or cannot go with, where it is not enough alone
@@ -42,6 +43,7 @@ INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '
     ('radius', '{}', 'k'), ('radius_inclusive', '{"radius": 3}', 'k'), ('max_k', '{"k": "loo"}', NULL), ('max_k', '{"k": "auto"}', NULL), ('explained', '{}', 'k'), ('alpha', '{"penalty": "elastic_net", "lambda": 1}', NULL),
     ('code_book', '{"multiclass": "ecoc"}', NULL), ('code_length', '{"multiclass": "ecoc"}', NULL), ('select', '{"lambda": "path"}', NULL), ('features', '{"k": 1}', NULL), ('formula', '{"k": 1}', NULL), ('fold_column', '{"lambda": "cv"}', NULL),
     ('seed', '{"lambda": "cv", "folds": 3}', NULL), ('init_weights', '{"init": [[1], [5]]}', NULL), ('init_covariances', '{"init": [[1], [5]]}', NULL);
+INSERT INTO along VALUES ('theta', '{"family": "negative_binomial"}', NULL), ('power', '{"family": "tweedie"}', NULL);
 INSERT INTO along VALUES ('noise_rate', '{"prior_precision": 1}', NULL), ('noise_shape', '{"prior_precision": 1}', NULL);
 INSERT INTO along VALUES ('angle_unit', '{"metric": "haversine"}', NULL), ('sphere_radius', '{"metric": "haversine"}', NULL), ('ranges', '{"metric": "gower"}', NULL),
     ('outlier_label', '{"radius": 3}', 'k');
@@ -60,7 +62,7 @@ UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 
 CREATE TABLE methods AS
 SELECT p.proname::text AS name, split_part(pg_get_function_arguments(p.oid), ' ', 1) AS first,
        EXISTS (SELECT FROM pg_proc e WHERE e.proname = p.proname AND e.pronamespace = p.pronamespace AND pg_get_function_arguments(e.oid) ~ '^moments pgfit.model, options (pgfit\.)?call_options$') AS of_moments,
-       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') AND p.proname <> 'lda' THEN '{"k": 2}' WHEN p.proname = 'dbscan' THEN '{"radius": 5}' WHEN p.proname = 'cox_regression' THEN '{"event": "f1"}' WHEN p.proname = 'mixed_regression' THEN '{"formula": "x + (1 | t)"}' ELSE '{}' END::jsonb AS base
+       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') AND p.proname <> 'lda' THEN '{"k": 2}' WHEN p.proname = 'dbscan' THEN '{"radius": 5}' WHEN p.proname = 'ordinal_regression' THEN '{"levels": ["a", "b"]}' WHEN p.proname = 'cox_regression' THEN '{"event": "f1"}' WHEN p.proname = 'mixed_regression' THEN '{"formula": "x + (1 | t)"}' ELSE '{}' END::jsonb AS base
 FROM pg_proc p
 WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options (pgfit\.)?call_options$'
   AND (p.proname IN (SELECT e.name FROM estimators() e) OR p.proname ~ 'moments$');

@@ -87,7 +87,7 @@ SELECT pg_temp.rows_properties('mixed_regression', 'y', '{"formula": "a + b + (1
 RESET property.features;
 SELECT pg_temp.rows_properties(name, target, options, 'predict')
 FROM (VALUES ('glm', 'y', '{}'::jsonb), ('poisson_regression', 'abs(y)', '{"formula": "a + offset(b / 10)"}'), ('negative_binomial_regression', 'floor(abs(y))', '{"theta": 2}')) AS t(name, target, options);
-SELECT pg_temp.rows_properties('huber_regression', 'y', '{"k": 1}', 'predict');
+SELECT pg_temp.rows_properties('huber_regression', 'y', '{"tuning": 1}', 'predict');
 SELECT pg_temp.rows_properties('mm_regression', 'y', '{"n_init": 50}', 'predict');
 SELECT pg_temp.rows_properties('kernel_ridge', 'y', options, 'predict') FROM unnest(ARRAY['{"gamma": 0.1}'::jsonb, '{"lambda": "cv", "gamma": [0.1, 1], "intercept": true, "standardize": true}']) AS options;
 SELECT ok(bool_and(pg_temp.near(predict(k, f), predict(r, f), 1e-9)), 'kernel ridge with a linear kernel is ridge regression')

@@ -50,7 +50,7 @@ for (fit in fits) {
             if (!is.null(fit$weight)) call <- c(call, weights = quote(w), wt.method = if (is.null(fit$kind)) "inv.var" else "case")
             model <- suppressWarnings(eval(as.call(call))) # that the last digits still move
             stopifnot(min(model$conv) < 1e-13)
-            add(fit, "huber", sprintf('"k": %g, "scale": "%s"', k, scale), model, model$s, summary(model)$coefficients[, 2])
+            add(fit, "huber", sprintf('"tuning": %g, "scale": "%s"', k, scale), model, model$s, summary(model)$coefficients[, 2])
         }
     if (!is.null(fit$kind)) next
     for (k in c(4.685061, 3.443689)) {
@@ -58,7 +58,7 @@ for (fit in fits) {
         control <- lmrob.control(nResample = 5000, best.r.s = 50, tuning.psi = k, refine.tol = 1e-14, rel.tol = 1e-14, k.max = 5000, max.it = 5000, scale.tol = 1e-15, maxit.scale = 5000)
         model <- suppressWarnings(if (is.null(fit$weight)) lmrob(as.formula(fit$formula), table, control = control)
                                   else lmrob(as.formula(fit$formula), table, weights = w, control = control))
-        add(fit, "mm", sprintf('"k": %.7g', k), model, model$scale, errors(model, k))
+        add(fit, "mm", sprintf('"tuning": %.7g', k), model, model$scale, errors(model, k))
     }
 }
 writeLines(c(sprintf('{"schema": 1, "title": "robust regressions by MASS and robustbase", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "robust.json")

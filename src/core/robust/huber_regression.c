@@ -12,13 +12,6 @@ static const char *const scale_choices[] = {"mad", "proposal2", NULL};
 
 static const OptionSpec huber_options[] = {
     {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant."},
-    {.name = "k",
-     .types = OPTION_NUMBER,
-     .fallback = "1.345",
-     .minimum = 0.1, /* below, it is a median regression by the wrong algorithm */
-     .maximum = INFINITY,
-     .maximum_open = true,
-     .help = "Residuals above k times the scale lose weight; 1.345 is 95 % efficient for normal errors."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "500",
@@ -35,6 +28,13 @@ static const OptionSpec huber_options[] = {
      .fallback = "1e-10",
      ABOVE_ZERO_TO_ONE,
      .help = "Stop when a step moves the predictions by at most this times the scale, in the mean square."},
+    {.name = "tuning",
+     .types = OPTION_NUMBER,
+     .fallback = "1.345",
+     .minimum = 0.1, /* below, it is a median regression by the wrong algorithm */
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "Residuals above tuning times the scale lose weight; 1.345 is 95 % efficient for normal errors."},
     {.name = NULL}};
 
 static Model *huber_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
@@ -42,7 +42,7 @@ static Model *huber_fit(Env *env, const Estimator *self, const FitInput *input, 
     bool intercept = options_boolean(options, "intercept");
     RowDesign *design = row_design(env, input->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT, self->name);
     MSolver *solver = m_solver(standardized_rows(env, design, intercept, NULL, ROWS_INDEPENDENT, self->name), self->name);
-    MLoss loss = {.k = options_number(options, "k")};
+    MLoss loss = {.k = options_number(options, "tuning")};
 
     m_least_squares(solver);
     m_solve(solver, loss, options_is(options, "scale", "mad") ? SCALE_MAD : SCALE_PROPOSAL2, options_number(options, "tolerance"),

@@ -13,13 +13,6 @@
 
 static const OptionSpec mm_options[] = {
     {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant."},
-    {.name = "k",
-     .types = OPTION_NUMBER,
-     .fallback = "4.685061",
-     .minimum = S_BISQUARE,
-     .maximum = INFINITY,
-     .maximum_open = true,
-     .help = "Residuals above k times the scale do not count; 4.685061 is 95 % efficient for normal errors."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "500",
@@ -37,6 +30,13 @@ static const OptionSpec mm_options[] = {
      .fallback = "1e-10",
      ABOVE_ZERO_TO_ONE,
      .help = "Stop when a step moves the predictions by at most this times the scale, in the mean square."},
+    {.name = "tuning",
+     .types = OPTION_NUMBER,
+     .fallback = "4.685061",
+     .minimum = S_BISQUARE,
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "Residuals above tuning times the scale do not count; 4.685061 is 95 % efficient for normal errors."},
     {.name = NULL}};
 
 static Model *mm_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
@@ -44,7 +44,7 @@ static Model *mm_fit(Env *env, const Estimator *self, const FitInput *input, con
     bool intercept = options_boolean(options, "intercept"), converged = true;
     RowDesign *design = row_design(env, input->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT, self->name);
     MSolver *solver = m_solver(standardized_rows(env, design, intercept, NULL, ROWS_INDEPENDENT, self->name), self->name);
-    MLoss loss = {.bisquare = true, .k = options_number(options, "k")};
+    MLoss loss = {.bisquare = true, .k = options_number(options, "tuning")};
     double tolerance = options_number(options, "tolerance");
     int64_t max_iter = options_integer(options, "max_iter");
 

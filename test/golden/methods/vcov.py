@@ -9,7 +9,7 @@ from source import Source
 # Columns beside those of a file, as make_vcov.R and make_absorb.R have them.
 EXTRA = ("id * 389 % 1009 AS place", "id * 7 % 23 AS block", "id % 11 AS team", "id / 2 AS pair", "id / 3 AS trio")
 TARGETS = {"large": "petal_width > 1.5"}
-OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag", "k", "scale", "tolerance", "weight_kind", "link", "levels")
+OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag", "tuning", "scale", "tolerance", "weight_kind", "link", "levels")
 
 
 @method("vcov", needs=["linear_regression", "logistic_regression", "coefficients", "info"])
