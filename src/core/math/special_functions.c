@@ -56,6 +56,8 @@ double stirling_error(double z)
                                1.0 / 1188,       -691.0 / 360360, 1.0 / 156,      -3617.0 / 122400};
     double sum = 0, square;
 
+    if (!(z > 0))
+        return INFINITY;
     if (z < 12) {
         /* use gamma(z + 1) = z gamma(z) until the series converges */
         double shift = 0;

@@ -184,7 +184,7 @@ static pg_noinline void begin_call(FunctionCallInfo fcinfo, ScoringCall *call)
     int32 typmod;
     Oid type;
 
-    for (size_t i = 0; i < lengthof(scores); i++)
+    for (size_t i = 0; i < lengthof(scores) && name != NULL; i++)
         if (strcmp(scores[i].function, name) == 0)
             call->score = scores[i].score;
     if (call->score == NULL)
