@@ -43,6 +43,7 @@ SELECT test.try('SELECT pgfit.ordinal_regression(grade::text, t, ''{"formula": "
 SELECT test.try('SELECT pgfit.ordinal_regression(grade::text, t, ''{"formula": "a", "levels": ["poor", "fair", "poor", "good"]}'') FROM graded AS t');
 SELECT test.try('SELECT pgfit.ordinal_regression(1, t, ''a'') FROM graded AS t');
 SELECT test.try('SELECT pgfit.ordinal_regression(n, t, ''{"formula": "a", "link": "cauchit"}'') FROM graded AS t');
+SELECT test.try('SELECT pgfit.ordinal_regression(x, ROW(x), ''{}'', CASE x WHEN 2 THEN 1e-20 ELSE 1 END) FROM generate_series(1, 3) AS x');
 SELECT test.try('SELECT pgfit.predict(pgfit.ordinal_regression(n, ROW(a)), ROW(1.0)) FROM graded');
 -- values from outside: cuts that do not rise, ranks that are not a permutation, other lengths
 SELECT test.try(format('SELECT %L::pgfit.model', replace(m::text, a, b))) ~ 'ordinal_regression|cuts|class_rank' AS refused

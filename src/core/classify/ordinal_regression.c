@@ -66,7 +66,8 @@ static uint32_t *class_ranks(const ClassSet *classes, const Options *options)
             rank[c] = c;
         return rank;
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        env->poll(env);
         for (uint32_t c = 0; c < classes->count; c++) {
             if (strcmp(class_label(classes, c), names[i]) != 0)
                 continue;
@@ -75,6 +76,7 @@ static uint32_t *class_ranks(const ClassSet *classes, const Options *options)
             ranked[c] = true;
             rank[c] = next++;
         }
+    }
     for (uint32_t c = 0; c < classes->count; c++)
         if (!ranked[c])
             env_fail(env, ERROR_DATA, "List all labels of the rows, from low to high.", "option \"levels\" does not have the label \"%.60s\"", class_label(classes, c));
@@ -259,6 +261,8 @@ static uint32_t ordinal_classify(const Model *model, const void *prepared, const
     uint32_t found = 0;
 
     (void)model;
+    if (isnan(score)) /* numbers whose sum is out of range */
+        return CLASS_NONE;
     for (uint32_t c = 0; c < own->classes; c++) {
         double share = share_of(own, score, own->rank[c]);
 
@@ -271,18 +275,19 @@ static uint32_t ordinal_classify(const Model *model, const void *prepared, const
 }
 
 static const Scoring ordinal_scoring = {
-    .prepare = ordinal_prepare, .classify = ordinal_classify, .probabilities = ordinal_probabilities, .explain = linear_classifier_explain};
+    .partial = true, .prepare = ordinal_prepare, .classify = ordinal_classify, .probabilities = ordinal_probabilities, .explain = linear_classifier_explain};
 
 /* ---- reports ---- */
 
-/* Returns the class of a rank. */
-static uint32_t class_at(const int64_t *rank, int64_t wanted)
+/* Returns the classes from the lowest to the highest. */
+static uint32_t *classes_in_order(Env *env, const Model *model, uint32_t *count)
 {
-    uint32_t c = 0;
+    const int64_t *rank = model_i64(model, "class_rank", count);
+    uint32_t *order = env_array(env, *count, sizeof(uint32_t));
 
-    while (rank[c] != wanted)
-        c++;
-    return c;
+    for (uint32_t c = 0; c < *count; c++)
+        order[rank[c]] = c;
+    return order;
 }
 
 /* Returns the length of the list: the terms, then the cuts, named by the classes on both sides: "low|high". */
@@ -294,7 +299,7 @@ static uint32_t ordinal_coefficients(Env *env, const Model *model, Coefficient *
     const char **names = linear_term_names(env, model, terms, count);
     const double *coef = model_f64(model, "coef", &length), *cut = model_f64(model, "cuts", &cuts), *term_error = model_f64(model, "term_error", &length);
     const double *cut_error = model_f64(model, "cut_error", &length), *intercept = model_f64(model, "intercept", &length);
-    const int64_t *rank = model_i64(model, "class_rank", &length);
+    const uint32_t *order = classes_in_order(env, model, &length);
     const uint8_t *dropped = linear_dropped(model);
 
     *out = env_array(env, (size_t)count + cuts, sizeof(Coefficient));
@@ -308,7 +313,7 @@ static uint32_t ordinal_coefficients(Env *env, const Model *model, Coefficient *
             own->estimate = dropped != NULL && dropped[terms[t].column] ? NAN : coef[terms[t].column];
             error = term_error != NULL && !isnan(own->estimate) ? term_error[terms[t].column] : NAN;
         } else {
-            own->term = env_message(env, "%s|%s", class_string(env, model, class_at(rank, t - count)), class_string(env, model, class_at(rank, t - count + 1)));
+            own->term = env_message(env, "%s|%s", class_string(env, model, order[t - count]), class_string(env, model, order[t - count + 1]));
             own->estimate = cut[t - count] - (intercept != NULL ? *intercept : 0);
             error = cut_error != NULL ? cut_error[t - count] : NAN;
         }
@@ -338,13 +343,13 @@ static char *ordinal_summary(Env *env, const Model *model)
     const Model *facts = estimator_statistics(env, model);
     Coefficient *list;
     uint32_t count = ordinal_coefficients(env, model, &list), length;
-    const int64_t *rank = model_i64(model, "class_rank", &length);
+    const uint32_t *order = classes_in_order(env, model, &length);
 
     text_print(&out, "ordinal_regression: ");
     report_formula(&out, model, true);
     text_print(&out, "classes: ");
     for (uint32_t k = 0; k < length; k++)
-        text_print(&out, "%s%s", k > 0 ? " < " : "", class_string(env, model, class_at(rank, k)));
+        text_print(&out, "%s%s", k > 0 ? " < " : "", class_string(env, model, order[k]));
     text_print(&out, "\n");
     linear_put_equations(&out, list, count, count, "z");
     text_print(&out, "\n");

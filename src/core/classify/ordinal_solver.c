@@ -135,9 +135,12 @@ static void complete_hessian(const Solver *solver, double *hessian)
         for (uint32_t i = 0; i <= j; i++)
             hessian[(cuts + j) * size + cuts + i] = solver->gram[factor_packed(j) + i];
     }
-    for (size_t j = 0; j < size; j++)
+    for (size_t j = 0; j < size; j++) {
         for (size_t i = 0; i < j; i++)
             hessian[i * size + j] = hessian[j * size + i];
+        if (j % 256 == 255)
+            solver->env->poll(solver->env);
+    }
 }
 
 /* Sets loss, gradient and Hessian of a point, in one pass. The loss is infinite where the cuts do not rise. */
@@ -165,8 +168,11 @@ static void evaluate(Solver *solver, Point *point)
             continue;
         tile_products(columns, terms, solver->slope, point->gradient + cuts);
         tile_gram(solver->env, columns, terms, solver->weight, rows->scratch, solver->gram);
-        for (uint32_t k = 0; k < cuts; k++)
+        for (uint32_t k = 0; k < cuts; k++) {
+            if (k % 16 == 15)
+                solver->env->poll(solver->env);
             tile_products(columns, terms, solver->crossed + (size_t)k * DESIGN_TILE, solver->cross + (size_t)k * terms);
+        }
     }
     complete_hessian(solver, point->hessian);
     if (isnan(point->loss))
@@ -227,6 +233,10 @@ static void begin(Solver *solver)
         for (uint32_t c = k + 1; c <= solver->cuts; c++)
             above += shares[c];
         solver->here.numbers[k] = solver->link == ORDINAL_LOGIT ? log(sum / above) : sum < above ? normal_quantile(sum) : -normal_quantile(above);
+        if (!isfinite(solver->here.numbers[k]) || (k > 0 && !(solver->here.numbers[k] > solver->here.numbers[k - 1])))
+            env_fail(solver->env, ERROR_DATA, "Leave the class out, or join it with one beside it.", "class %u in the order of ordinal_regression has a share of %g of the weight, too little for its cuts to differ",
+                     k + 1, shares[k]);
+        solver->env->poll(solver->env);
     }
     solver->env->release(solver->env, shares);
 }
@@ -289,6 +299,8 @@ OrdinalSolution ordinal_solve(StandardizedRows *rows, const uint32_t *rank, uint
     while (solution.iterations < max_iter && !solution.converged) {
         double promise = find_step(&solver);
 
+        if (isnan(promise) && solution.iterations == 0)
+            env_fail(rows->env, ERROR_DATA, "Leave out terms that depend on others.", "the %u terms of ordinal_regression depend linearly on one another", rows->terms);
         if (isnan(promise))
             break;
         rows->env->progress(rows->env, "newton", (uint64_t)solution.iterations, 0, promise);
