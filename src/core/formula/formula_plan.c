@@ -329,6 +329,31 @@ static bool plan_terms(Env *env, FormulaTerms *terms, FormulaProblem *problem)
     return true;
 }
 
+/* Checks that categories in bars are fields: without an intercept, other terms may turn those of fixed effects into columns that lack a level. */
+static bool check_categories(const FormulaTerms *terms, const uint32_t *list, uint32_t count, FormulaProblem *problem)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FormulaAtom *only = &terms->formula->atoms[terms->formula->term_atoms[terms->plans[list[i]].first]];
+
+        if (only->categorical && !terms->plans[list[i]].category)
+            return formula_problem(problem, ERROR_PARAMETER, "Keep the intercept, or write this category first, as in 0 + machine + x + (1 | machine).",
+                                   "%.*s is a random effect or a group, and in a formula without an intercept it follows another category",
+                                   (int)bytes_cut(only->text, strlen(only->text), FORMULA_SHOWN), only->text);
+    }
+    return true;
+}
+
+static bool check_bars(const FormulaTerms *terms, FormulaProblem *problem)
+{
+    for (uint32_t b = 0; b < terms->formula->bar_count; b++) {
+        const BarTerms *bar = &terms->formula->bars[b];
+
+        if (!check_categories(terms, bar->effects, bar->effect_count, problem) || !check_categories(terms, bar->groups, bar->group_count, problem))
+            return false;
+    }
+    return true;
+}
+
 /* ---- fields ---- */
 
 /* Adds the part of a column's name that is a factor's: "cut=Ideal", "poly(depth, 2)1", "carat". */
@@ -420,7 +445,7 @@ FormulaTerms *formula_plan(Env *env, const Formula *formula, const Model *inputs
     terms->parameters = parameters;
     terms->parameter_count = count;
     terms->intercept = parameters[0] != 0;
-    if (!plan_atoms(env, terms, inputs, problem) || !plan_terms(env, terms, problem))
+    if (!plan_atoms(env, terms, inputs, problem) || !plan_terms(env, terms, problem) || !check_bars(terms, problem))
         return NULL;
     name_fields(env, terms);
     shift_levels(terms);
