@@ -251,6 +251,9 @@ static bool apply_bar(Expander *expander, bool correlated, TermSet *effects, con
     TermSet none = {.intercept = -1, .distinct = true};
 
     drop_duplicates(expander, effects);
+    if (groups->count == 0 || groups->intercept >= 0)
+        return formula_problem(expander->problem, ERROR_PARAMETER, "Name the groups after the bar, as in (1 | school) or (1 | school / class).",
+                               groups->count == 0 ? "random effects of the formula have no groups" : "groups of random effects of the formula have an intercept");
     if (effects->count == 0 && effects->intercept == 0)
         return formula_problem(expander->problem, ERROR_PARAMETER, "Write 1 for an intercept per group, as in (1 | subject).",
                                "random effects of the formula have neither terms nor an intercept");
