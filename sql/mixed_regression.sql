@@ -45,7 +45,8 @@ SELECT w, test.criterion(m) > 0 AS fitted FROM (SELECT w, pgfit.mixed_regression
 SELECT count(m), count(*) FROM (SELECT pgfit.mixed_regression(y, r, 'a + (1 | g)') OVER (ORDER BY id ROWS 39 PRECEDING) AS m FROM (SELECT * FROM mixed_rows WHERE id <= 60) AS r) AS t;
 -- refusals
 SELECT f, test.try(format('SELECT pgfit.mixed_regression(y, r, %L) FROM mixed_rows AS r', f)) FROM unnest(ARRAY['a', 'a * (1 | g)', 'a - (1 | g)', '(1 | g)^2', '((1 | g) | h)', '(1 | g | h)', 'a + 1 | g', '(0 | g)',
-    '(1 | 1)', '(1 | log(a))', '(1 | .)', '(offset(a) | g)', '(c:a | g)', '(C(c, sum) | g)', '(cut(a, 3) | g)', '(1 | ', '(| g)', '(1 || g', '(1 | nobody)', 'a + (1 | id)', 'a + (a | c) + (1 | w / id)']) AS f;
+    '(1 | 1)', '(1 | log(a))', '(1 | .)', '(offset(a) | g)', '(c:a | g)', '(C(c, sum) | g)', '(cut(a, 3) | g)', '0 + cut(a, 4) + g + (1 | g)', '0 + C(c, helmert) + g + (1 | g)',
+    '0 + C(g, sum) + c + (0 + c | g)', '(1 | (g - g))', '(1 | (0 + g))', '(1 | (g - 1))', '(1 | ', '(| g)', '(1 || g', '(1 | nobody)', 'a + (1 | id)', 'a + (a | c) + (1 | w / id)']) AS f;
 SELECT test.try('SELECT pgfit.mixed_regression(y, r, ''a + (1 | g)'') FROM mixed_rows AS r WHERE g = ''g1''');
 SELECT test.try('SELECT pgfit.mixed_regression(y, r, ''a + (1 | g)'') FROM mixed_rows AS r WHERE id < 3');
 SELECT test.try('SELECT pgfit.mixed_regression(7, r, ''a + (1 | g)'') FROM mixed_rows AS r');
@@ -66,5 +67,8 @@ FROM (VALUES ('effect_bar', '{"i64": [0, -1]}'), ('effect_bar', '{"i64": [0]}'),
       ('effect_slot', '{"i64": [-2, 0]}'), ('group_factor', '{"i64": [1]}'), ('group_levels', '{"i64": [16]}'), ('group_levels', '{"i64": [4294967313]}'), ('group_levels', '{"i64": [17, 0]}'), ('group_slot', '{"i64": [0]}'),
       ('group_slot', '{"i64": [7]}'), ('group_keys', '{"i64": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]}'), ('group_keys', '{"i64": [1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]}'),
       ('group_keys', '{"i64": [0]}'), ('random_covariance', '[1, 2]'), ('random_covariance', '[-1, 0, 1]'), ('random_effects', '[1, 2, 3]'), ('random_errors', '[1]'), ('fixed', '{"bool": [true]}')) AS v(array_name, changed);
+SELECT count, test.try(format('SELECT pgfit.predict((m::jsonb || jsonb_build_object(''arrays'', m::jsonb -> ''arrays'' || %L))::pgfit.model, r) FROM mixed_model, mixed_rows AS r WHERE id = 1',
+                              jsonb_build_object('group_slot', jsonb_build_object('i64', array_fill(1, ARRAY[count])), 'group_factor', jsonb_build_object('i64', array_fill(0, ARRAY[count])))))
+FROM unnest('{2,10001}'::int[]) AS count;
 DROP TABLE mixed_rows, mixed_model;
 DROP FUNCTION test.criterion, test.formula_of;

@@ -7,6 +7,10 @@
 
 #include <math.h>
 
+/* The most that a formula can have: 100 bars of 100 groups and MIXED_MAX_COLUMNS effects each. */
+#define MOST_FACTORS 100
+#define MOST_EFFECTS 10000 /* and slots of groups */
+
 const ArraySpec mixed_arrays[12] = {
     {.name = "effect_bar", .type = ARRAY_I64, .rows = {SIZE_FREE}, .data_at = VIEW_AT(MixedView, effect_bar)},
     {.name = "effect_factor",
@@ -66,13 +70,15 @@ MixedGroups *mixed_groups(Env *env, const Model *model, const MixedView *view)
 
     for (uint32_t f = 0; f < view->factors; f++) {
         MixedGroups *group = &groups[f];
-        uint32_t most = view->group_slots - slot;
+        uint32_t count = 0;
 
+        while (slot + count < view->group_slots && view->group_factor[slot + count] == f)
+            count++;
         *group = (MixedGroups){.first_slot = slot, .first_effect = effect, .levels = (uint32_t)view->group_levels[f]};
-        group->slots = env_array(env, (size_t)most + 1, sizeof(uint32_t));
-        group->first = env_array(env, (size_t)most + 1, sizeof(int64_t));
-        group->size = env_array(env, (size_t)most + 1, sizeof(int64_t));
-        for (; slot < view->group_slots && view->group_factor[slot] == f; slot++, group->slot_count++) {
+        group->slots = env_array(env, (size_t)count + 1, sizeof(uint32_t));
+        group->first = env_array(env, (size_t)count + 1, sizeof(int64_t));
+        group->size = env_array(env, (size_t)count + 1, sizeof(int64_t));
+        for (; group->slot_count < count; slot++, group->slot_count++) {
             uint32_t field = schema_slot_field(model, (uint32_t)view->group_slot[slot]), level = 0;
 
             while (level < dictionary_size(model, DICTIONARY_LEVELS) && dictionary_field(model, level) < field)
@@ -80,6 +86,7 @@ MixedGroups *mixed_groups(Env *env, const Model *model, const MixedView *view)
             group->slots[group->slot_count] = (uint32_t)view->group_slot[slot];
             group->first[group->slot_count] = level;
             group->size[group->slot_count] = schema_field_levels(model, field);
+            env->poll(env);
         }
         for (; effect < view->effects && view->effect_factor[effect] == f; effect++)
             group->columns++;
@@ -111,6 +118,8 @@ static const char *check_effects(const Model *model, const MixedView *view)
 {
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
 
+    if (view->factors > MOST_FACTORS || view->group_slots > MOST_EFFECTS || view->effects > MOST_EFFECTS)
+        return "the model has too many grouping factors, slots of groups or random effects";
     for (uint32_t e = 0; e < view->effects; e++) {
         int64_t slot = view->effect_slot[e], level = view->effect_level[e];
         bool next = e > 0 && view->effect_factor[e] != view->effect_factor[e - 1];
@@ -131,6 +140,9 @@ static const char *check_effects(const Model *model, const MixedView *view)
         if (slot < 0 || slot >= model->slot_count ||
             schema_field_kind(model, schema_slot_field(model, (uint32_t)slot)) != FIELD_CATEGORICAL)
             return "\"group_slot\" names a slot that is not categorical";
+        for (uint32_t j = i; j > 0 && view->group_factor[j - 1] == view->group_factor[i]; j--)
+            if (view->group_slot[j - 1] == slot)
+                return "\"group_slot\" names a slot twice";
     }
     if (view->effects == 0 || view->group_slots == 0 || view->effect_factor[view->effects - 1] + 1 != view->factors ||
         view->group_factor[view->group_slots - 1] + 1 != view->factors)
@@ -220,7 +232,7 @@ void *mixed_prepare(Env *env, const Model *model, size_t *bytes)
 
     mixed_view(model, &scorer->view);
     scorer->groups = mixed_groups(env, model, &scorer->view);
-    *bytes = sizeof(MixedScorer) + scorer->view.factors * (sizeof(MixedGroups) + 3 * scorer->view.group_slots * sizeof(int64_t));
+    *bytes = sizeof(MixedScorer) + scorer->view.factors * (sizeof(MixedGroups) + 3 * sizeof(int64_t)) + 3 * scorer->view.group_slots * sizeof(int64_t);
     return scorer;
 }
 
