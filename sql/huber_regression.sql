@@ -43,6 +43,9 @@ SELECT test.near_all(test.estimates(pgfit.huber_regression(y * s, ROW(a))), (SEL
 FROM huber_rows, unnest('{1e-290,1e290}'::float8[]) AS s GROUP BY s;
 SELECT pgfit.huber_regression(y, ROW(a)) IS NULL AS no_rows FROM huber_rows WHERE false;
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.huber_regression(y, ROW(a, 2 * a, 7)) AS m FROM huber_rows) AS f, pgfit.coefficients(m);
+-- the residuals of a constant are still before their scale is: 4 of size 1 and 2 that are cut give sqrt(4 / (6 E - 2 k^2))
+SELECT round((pgfit.info(pgfit.huber_regression(y, r, '{"formula": "1", "scale": "proposal2"}')) -> 'statistics' ->> 'scale')::numeric, 6) AS scale
+FROM (SELECT unnest('{-10,-1,-1,0,1,1,10}'::float8[]) AS y) AS r;
 SELECT pgfit.info(pgfit.huber_regression(y, ROW(a), '{"max_iter": 2}')) -> 'converged' AS converged FROM huber_rows;
 SELECT test.try('SELECT pgfit.huber_regression(y, ROW(a, id * id % 7, w)) FROM huber_rows WHERE id < 3') ~ 'dropped|ok' AS few_rows;
 SELECT test.try('SELECT pgfit.huber_regression(y, ROW(a), ''{"tuning": 0}'') FROM huber_rows');

@@ -321,12 +321,15 @@ void m_solve(MSolver *solver, MLoss loss, MScale scale, double tolerance, int64_
     solver->converged = false;
     while (!solver->singular && !solver->converged && solver->scale > solver->least && solver->iterations < max_iter) {
         bool stepped = make_step(solver, &loss);
+        double before = solver->scale;
 
         if (!stepped && !make_step(solver, &keeping)) /* all rows of a rare level may be rejected: a step that rejects none finds its coefficient */
             return;
         solver->iterations++;
         solver->scale = next_scale(solver, loss, scale);
         solver->converged = stepped && solver->moved <= fmax(tolerance, solver->least / solver->scale);
+        if (scale == SCALE_PROPOSAL2) /* the residuals may be still while their scale is not */
+            solver->converged = solver->converged && fabs(solver->scale - before) <= fmax(tolerance, 1e-12) * before;
         env->progress(env, scale == SCALE_S ? "least scale" : "reweighting", (uint64_t)solver->iterations, 0, solver->moved);
     }
     if (!(solver->scale > solver->least)) {
