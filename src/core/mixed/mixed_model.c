@@ -391,10 +391,10 @@ static bool variance_row(Env *env, const Model *model, void *context, uint64_t r
     if (reader->i == reader->j) {
         cell_number(&cells[4], sqrt(variance));
     } else {
-        double product = bar[variance_place(size, reader->i)] * bar[variance_place(size, reader->j)];
+        double a = bar[variance_place(size, reader->i)], b = bar[variance_place(size, reader->j)];
 
         cell_string(&cells[2], reader->names->effect_names[first + reader->i]);
-        cell_number(&cells[5], variance / sqrt(product));
+        cell_number(&cells[5], variance / sqrt(a) / sqrt(b)); /* a b may be out of range */
     }
     if (++reader->i == size) {
         if (++reader->j == size) {

@@ -175,6 +175,8 @@ static void add_effects(const Fit *fit, ModelBuilder *builder)
             for (uint32_t j = 0; j < block->columns; j++, count++) {
                 effects[count] *= scale;
                 errors[count] = fit->sigma * block->errors[(size_t)g * block->columns + j];
+                if (!isfinite(effects[count]) || !isfinite(errors[count]))
+                    env_fail(env, ERROR_RANGE, "Divide large columns by a power of ten.", "the random effects of mixed_regression exceed the range of double precision");
             }
         }
     }

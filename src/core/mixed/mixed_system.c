@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_DENSE 100000 /* rows of the dense system: 400 GB */
+
 MixedSystem *mixed_system(const MixedDesign *design, uint32_t fixed, double rows, bool reml)
 {
     Env *env = design->env;
@@ -33,11 +35,12 @@ MixedSystem *mixed_system(const MixedDesign *design, uint32_t fixed, double rows
             random += (uint64_t)block->columns * block->levels;
             system->stride = block->columns > system->stride ? block->columns : system->stride;
         }
-        if (random + fixed > 100000) /* 300 GB */
-            break;
+        if (random + fixed > MOST_DENSE)
+            env_fail(env, ERROR_LIMIT, "Use fewer groups or random effects, besides those of the largest grouping factor.",
+                     "mixed_regression has more than %d random effects besides those of the largest grouping factor, and fixed effects", MOST_DENSE);
     }
     n = (size_t)(random + fixed);
-    env_require_memory(env, (4 * n * n + levels * (2 * (q * fixed + q * q + q) + q)) * sizeof(double),
+    env_require_memory(env, (5 * n * n + levels * (2 * (q * fixed + q * q + q) + q)) * sizeof(double),
                        env_message(env, "mixed_regression with %zu groups of the largest grouping factor, and %llu random effects of the others", levels,
                                    (unsigned long long)random));
     system->random = (uint32_t)random;
@@ -162,6 +165,13 @@ static LevelColumns level_columns(MixedSystem *system)
                           .plain = env_array_raw(system->env, n, sizeof(double *))};
 }
 
+static void release_columns(const MixedSystem *system, const LevelColumns *list)
+{
+    system->env->release(system->env, list->index);
+    system->env->release(system->env, list->solved);
+    system->env->release(system->env, list->plain);
+}
+
 static void add_column(LevelColumns *list, uint32_t column, const double *plain, const double *solved)
 {
     list->index[list->count] = column;
@@ -253,10 +263,12 @@ static void eliminate_level(MixedSystem *system, uint32_t level, const LevelColu
     system->squares -= dot(target, target, q);
 }
 
-/* Polls after a level of this many columns. */
+/* Polls after a level that has rows in common with this many columns. */
 static void poll_level(MixedSystem *system, uint32_t columns, uint64_t *unpolled)
 {
-    *unpolled += ((uint64_t)columns + 4) * (columns + 4) * system->blocks[0].columns;
+    uint64_t q = system->blocks[0].columns, n = columns + q + 4;
+
+    *unpolled += n * n * q;
     if (*unpolled > 1000000) {
         system->env->poll(system->env);
         *unpolled = 0;
@@ -331,25 +343,35 @@ static bool factor_dense(MixedSystem *system)
     return true;
 }
 
-double mixed_evaluate(MixedSystem *system)
+/* Sets the dense system without block 0. Returns false if a level is not positive definite. */
+static bool eliminate_levels(MixedSystem *system)
 {
     size_t n = (size_t)system->random + system->fixed;
     LevelColumns list = level_columns(system);
-    double rows = system->rows - (system->reml ? system->fixed : 0);
+    bool solved = true;
     uint64_t unpolled = 0;
 
     memcpy(system->schur, system->dense, n * n * sizeof(double));
     memcpy(system->schur_target, system->dense_target, n * sizeof(double));
     system->squares = system->target;
     system->log_random = system->log_fixed = 0;
-    for (uint32_t g = 0; g < system->blocks[0].levels; g++) {
-        if (!solve_level(system, g))
-            return INFINITY;
+    for (uint32_t g = 0; solved && g < system->blocks[0].levels; g++) {
+        solved = solve_level(system, g);
         list_columns(system, g, true, &list);
-        eliminate_level(system, g, &list);
+        if (solved)
+            eliminate_level(system, g, &list);
         poll_level(system, list.count, &unpolled);
     }
-    if (!factor_dense(system))
+    release_columns(system, &list);
+    return solved;
+}
+
+double mixed_evaluate(MixedSystem *system)
+{
+    size_t n = (size_t)system->random + system->fixed;
+    double rows = system->rows - (system->reml ? system->fixed : 0);
+
+    if (!eliminate_levels(system) || !factor_dense(system))
         return INFINITY;
     for (size_t i = 0; i < n; i++) {
         double logarithm = 2 * log(system->cholesky[i * n + i]);
@@ -357,9 +379,6 @@ double mixed_evaluate(MixedSystem *system)
         *(i < system->random ? &system->log_random : &system->log_fixed) += logarithm;
         system->squares -= system->solution[i] * system->solution[i];
     }
-    system->env->release(system->env, list.index);
-    system->env->release(system->env, list.solved);
-    system->env->release(system->env, list.plain);
     if (!(system->squares > 0))
         return INFINITY;
     return system->log_random + (system->reml ? system->log_fixed : 0) + rows * log(system->squares);
@@ -404,8 +423,9 @@ void mixed_solve(MixedSystem *system)
         list_columns(system, g, true, &list);
         level_spherical(system, g, &list, u);
         times(own->factor, own->columns, u, own->effects + (size_t)g * own->columns);
-        poll_level(system, 0, &unpolled);
+        poll_level(system, list.count, &unpolled);
     }
+    release_columns(system, &list);
 }
 
 /* ---- inverses ---- */
@@ -562,6 +582,9 @@ void mixed_gradient(MixedSystem *system)
         add_slope(own, term, residual, u, ratio);
         poll_level(system, all.count, &unpolled);
     }
+    release_columns(system, &list);
+    release_columns(system, &all);
+    system->env->release(system->env, scratch);
 }
 
 /* Sets errors of a level to the square roots of the diagonal of root variance root', [q x q] each. */
@@ -575,7 +598,7 @@ static void level_errors(const MixedBlock *block, uint32_t level, const double *
         for (uint32_t a = 0; a < q; a++)
             for (uint32_t b = 0; b < q; b++)
                 sum += root[a * q + i] * variance[b * q + a] * root[b * q + i];
-        block->errors[(size_t)level * q + i] = sqrt(fmax(sum, 0));
+        block->errors[(size_t)level * q + i] = sum < 0 ? 0 : sqrt(sum);
     }
 }
 
@@ -628,4 +651,7 @@ void mixed_errors(MixedSystem *system, double *const *roots)
         level_errors(own, g, roots[0], half);
         poll_level(system, list.count, &unpolled);
     }
+    release_columns(system, &list);
+    system->env->release(system->env, half);
+    system->env->release(system->env, variance);
 }
