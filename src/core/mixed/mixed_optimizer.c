@@ -14,6 +14,7 @@
 #define LARGE 1e7          /* of a diagonal, at which random effects are as good as fixed ones */
 #define EXACT 1e-12        /* the share of the squares that is rounding there */
 #define STEP_TOLERANCE 1e-9
+#define SLOPE_TOLERANCE 1e-3 /* of the deviance where no step is left */
 #define LINE_STEPS 40
 
 typedef struct Parameter {
@@ -283,5 +284,6 @@ MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, in
         result.iterations++;
     }
     result.deviance = evaluate(&search, search.x, search.g);
+    result.converged = result.converged && sqrt(inner(search.g, search.g, search.count)) <= SLOPE_TOLERANCE; /* rounding may end the steps before */
     return result;
 }
