@@ -32,6 +32,11 @@ SELECT test.formula_of(pgfit.mixed_regression(y, r, '. + (1 | g)')) AS dot FROM 
 -- frequency weights are copies
 SELECT test.near(test.criterion(pgfit.mixed_regression(y, r, '{"formula": "a + (a | g)", "weight_kind": "frequency"}', w)),
                  (SELECT test.criterion(pgfit.mixed_regression(y, r, 'a + (a | g)')) FROM mixed_rows AS r, generate_series(1, w)), 1e-10) AS copies FROM mixed_rows AS r;
+-- the unit of weights changes sigma alone
+SELECT s, test.near(sigma * sigma / s, first_value(sigma * sigma) OVER first, 1e-8) AS sigma, test.near(variance, first_value(variance) OVER first, 1e-6) AS variance, test.near(criterion, first_value(criterion) OVER first, 1e-9) AS criterion
+FROM (SELECT s, (pgfit.info(m) -> 'statistics' ->> 'sigma')::float8 AS sigma, test.criterion(m) AS criterion, (SELECT sum(variance) FROM pgfit.random_variances(m) WHERE grouping = 'g') AS variance
+      FROM (SELECT s, pgfit.mixed_regression(y, r, 'a + (a | g) + (1 | h)', w * s) AS m FROM mixed_rows AS r, unnest('{1,1e-8,1e12,1e-300}'::float8[]) AS s GROUP BY s) AS f) AS t
+WINDOW first AS (ORDER BY s <> 1, s) ORDER BY s;
 -- numbers of any size; a predictor far from 0
 SELECT round(((pgfit.info(m) -> 'statistics' ->> 'sigma')::float8 / s)::numeric, 6) AS sigma FROM (SELECT s, pgfit.mixed_regression(y * s, r, 'a + (a | g) + (1 | h)') AS m
 FROM mixed_rows AS r, unnest('{1,1e-150,1e150}'::float8[]) AS s GROUP BY s) AS t ORDER BY s;

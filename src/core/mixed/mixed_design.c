@@ -295,6 +295,19 @@ static void finish_columns(MixedDesign *design, const Measure *fixed, Measure *c
     }
 }
 
+/* Sets the unit of the weights, after their sum. */
+static void set_unit(MixedDesign *design)
+{
+    design->unit = 1;
+    if ((rows_schema(design->rows->rows)->flags & MODEL_FREQUENCY) != 0 || design->count == 0)
+        return;
+    design->unit = (double)design->count / design->weight;
+    if (!(design->unit > 0) || !isfinite(design->unit))
+        env_fail(design->env, ERROR_RANGE, "Multiply all weights by the same number.", "the sum of the weights of mixed_regression, %g, is out of range", design->weight);
+    design->weight = (double)design->count;
+    design->log_weights += (double)design->count * log(design->unit);
+}
+
 static void measure(MixedDesign *design)
 {
     Env *env = design->env;
@@ -319,6 +332,7 @@ static void measure(MixedDesign *design)
     design_reader_free(reader);
     finish_columns(design, fixed, effects);
     finish(env, &target, design->weight, design->intercept, &design->target_center, &design->target_scale);
+    set_unit(design);
 }
 
 /* Returns how many random effects of a factor may be correlated. */

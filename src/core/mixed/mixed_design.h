@@ -46,8 +46,9 @@ typedef struct MixedDesign {
     uint32_t factor_count;
     MixedFactor *factors;  /* the one with the most random effects first */
     double target_center, target_scale;
-    double weight;         /* of all rows */
-    double log_weights;    /* sum of the logarithms of the weights */
+    double unit;           /* what weights are times: their mean becomes 1, as variances are relative to sigma; 1 if they are frequencies */
+    double weight;         /* of all rows, times the unit */
+    double log_weights;    /* sum of the logarithms of the weights, times the unit */
     uint64_t count;        /* of rows */
 } MixedDesign;
 

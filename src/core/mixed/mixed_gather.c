@@ -127,7 +127,7 @@ MixedStart mixed_start(MixedDesign *design)
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             const double *slots = block.x + (size_t)i * design->rows->terms;
-            double weight = row_weight(block.weights, i), *row = gram_row(&gram);
+            double weight = design->unit * row_weight(block.weights, i), *row = gram_row(&gram);
 
             fixed_numbers(design, NULL, design->fixed_count, slots, sqrt(weight), row);
             row[width - 1] = sqrt(weight) * target_number(design, block.targets[i]);
@@ -331,7 +331,7 @@ void mixed_gather(MixedSystem *system, const MixedDesign *design, const MixedSta
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             gatherer.x = gram_row(&gram);
-            read_row(&gatherer, start, block.x + (size_t)i * design->rows->terms, block.targets[i], row_weight(block.weights, i));
+            read_row(&gatherer, start, block.x + (size_t)i * design->rows->terms, block.targets[i], design->unit * row_weight(block.weights, i));
             add_row(&gatherer);
         }
     design_reader_free(reader);

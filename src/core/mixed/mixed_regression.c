@@ -42,7 +42,7 @@ typedef struct Fit {
     MixedOptimum optimum;
     bool reml;
     double rows;       /* that weights count */
-    double sigma;      /* in units of the target */
+    double sigma;      /* in units of the target, of a row of mean weight */
     double **roots;    /* [factors] T of the columns as they are, instead of standardized ones */
     uint32_t *order;   /* [factors] by their first bar */
 } Fit;
@@ -352,7 +352,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     builder_fact(builder, fit->reml ? "reml_criterion" : "deviance", whole_deviance(fit));
     builder_fact(builder, "df_model", fit->start.count - fit->design->intercept);
     builder_fact_i64(builder, "iterations", fit->optimum.iterations);
-    builder_fact(builder, "sigma", fit->sigma);
+    builder_fact(builder, "sigma", fit->sigma / sqrt(fit->design->unit));
     builder_fact_bool(builder, "singular", is_singular(fit));
     if (!fit->optimum.converged)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\".", "mixed_regression stopped after %lld steps", (long long)fit->optimum.iterations);
