@@ -65,7 +65,7 @@ static bool names_level(const Model *schema, const char *name)
     return false;
 }
 
-/* Fails if an option names what is no term. */
+/* Fails if an option names what is no term; warns if it may be one of other rows. */
 static void require_terms(Env *env, const Design *design, const Options *options, const char *option, const char *const *names)
 {
     uint32_t count;
@@ -73,13 +73,18 @@ static void require_terms(Env *env, const Design *design, const Options *options
 
     for (uint32_t k = 0; k < count; k++) {
         const char *near;
-        bool found = names_level(design->schema, keys[k]);
+        bool found = false;
 
         for (uint32_t t = 0; t < design->terms && !found; t++)
             found = strcmp(names[t], keys[k]) == 0;
         if (found)
             continue;
         near = nearest_name(keys[k], strlen(keys[k]), names, design->terms);
+        if (names_level(design->schema, keys[k])) {
+            env_warn(env, ERROR_PARAMETER, near != NULL ? env_message(env, "Did you mean \"%s\"?", near) : "Name a level that the rows have, other than the reference.",
+                     "option \"%s\" names \"%s\", which is no term of these rows and bounds nothing", option, keys[k]);
+            continue;
+        }
         env_fail(env, ERROR_PARAMETER,
                  near != NULL ? env_message(env, "Did you mean \"%s\"?", near) : "Name terms as coefficients() does, such as {\"carat\": 0, \"cut=Ideal\": 0}.",
                  "option \"%s\" names \"%s\", which is no term", option, keys[k]);
