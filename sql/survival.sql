@@ -90,6 +90,9 @@ SELECT test.near((pgfit.info(strata) -> 'statistics' ->> 'null_log_likelihood'):
 -- a row at risk in pieces: (0, a] without the event and (a, time] with it; a feature may change between them
 SELECT test.near_all(test.estimates(pgfit.cox_regression(stop, f, '{"event": "e", "entry": "start"}')), (SELECT test.estimates(m) FROM hazards), 1e-9) AS pieces
 FROM remissions AS r, LATERAL (SELECT 0 AS start, weeks * 0.37 AS stop, false AS e UNION ALL SELECT weeks * 0.37, weeks, relapsed) AS p, LATERAL (SELECT r.treated, r.log_wbc, p.e, p.start) AS f;
+-- rows that enter after the last event are at risk at none, wherever they stand among the others
+SELECT o AS direction, pgfit.info(m) -> 'statistics' -> 'concordance' AS concordance FROM (SELECT o, pgfit.cox_regression(time, l, '{"formula": "x", "event": "event", "entry": "entry"}' ORDER BY i * o) AS m
+FROM (VALUES (1, 0.3, 1, 0, true), (2, -0.5, 2, 0, true), (3, 0.9, 3, 1.5, false), (4, 0.1, 3, 1.2, false), (5, 0.4, 3, 1.1, false), (6, -1.2, 3, 2.5, false), (7, 1.3, 3, 2.2, false)) AS l(i, x, time, entry, event), unnest('{1,-1}'::int[]) AS o GROUP BY o) AS f ORDER BY o;
 SELECT treated, term, round(estimate::numeric, 4) AS estimate FROM (SELECT treated, pgfit.cox_regression(weeks, r, '{"formula": "log_wbc", "event": "relapsed"}') AS m FROM remissions AS r GROUP BY treated) AS f, pgfit.coefficients(m) ORDER BY treated;
 SELECT bool_and((n < 6) = (m IS NULL)) AS window_begins_without_events
 FROM (SELECT row_number() OVER w AS n, pgfit.cox_regression(weeks, r, '{"formula": "log_wbc", "event": "relapsed"}') OVER w AS m FROM remissions AS r WINDOW w AS (ORDER BY weeks DESC, log_wbc)) AS t WHERE n < 7;

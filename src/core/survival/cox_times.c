@@ -209,7 +209,7 @@ static void find_risk_sets(const Reading *reading)
 
         times->last[i] = until > first ? until - 1 : NO_TIME;
         if (times->first != NULL)
-            times->first[i] = first > begin ? first : 0;
+            times->first[i] = first > begin && first < until ? first : 0; /* a row that is at risk at none has none */
         if (i % POLL_ROWS == 0)
             reading->env->poll(reading->env);
     }
