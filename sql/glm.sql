@@ -127,6 +127,7 @@ SELECT pgfit.info(pgfit.poisson_regression(count, d, '{"formula": "x", "max_iter
 
 -- dependent and constant columns, few rows, equal targets, large and small numbers
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.poisson_regression(count, ROW(x, 2 * x, 7)) AS m FROM glm_rows) AS f, pgfit.coefficients(m);
+SELECT test.try($$SELECT pgfit.poisson_regression(1 + i % 3, x || 2 * x[1]) FROM generate_series(1, 900) AS i, LATERAL (SELECT array_agg(sin(i * j)) AS x FROM generate_series(1, 801) AS j) AS f$$);
 SELECT pgfit.poisson_regression(count, ROW(x)) IS NULL AS no_rows FROM glm_rows WHERE false;
 SELECT term, round(estimate::numeric, 9) AS estimate, std_error FROM (SELECT pgfit.gamma_regression(2, ROW(x)) AS m FROM glm_rows WHERE id = 1) AS f, pgfit.coefficients(m);
 SELECT round(estimate::numeric, 9) AS estimate FROM (SELECT pgfit.gamma_regression(3, ROW(x)) AS m FROM glm_rows) AS f, pgfit.coefficients(m);

@@ -259,6 +259,9 @@ static void iterate(GlmProblem *problem, GlmSolution *solution)
 
         env->progress(env, problem->method, (uint64_t)solution->iterations, 0, here->deviance);
         if (!solve_step(problem, here, factor, step)) {
+            if (solution->iterations == 0 && here->count > PRODUCTS_MOST)
+                env_fail(env, ERROR_DATA, "Leave out features that depend on others.",
+                         "some of the %u columns of %s depend on others: beyond %d, dependent columns are not dropped", here->count, problem->method, PRODUCTS_MOST);
             solution->singular = true;
             return;
         }
