@@ -10,6 +10,7 @@
 
 #define BLOCK 8              /* rows that are transposed together: a cache line of each column */
 #define SCORE_MOST 600       /* exp of more may overflow in a sum */
+#define RISK_LEAST 1e-10     /* share of the most risk of a stratum below which the risk that late entries leave has lost its digits */
 #define VARIES 1e-11         /* share of its square by which a column must vary among rows at risk */
 #define HALVINGS 40
 #define ROUNDING 1e-12       /* share of the log-likelihood that a step may lose */
@@ -41,7 +42,7 @@ typedef struct Solver {
     uint32_t filled;
     double *eta, *tile_weights; /* [DESIGN_TILE] */
     uint8_t *dropped;           /* [terms] */
-    bool overflow;
+    bool inexact;               /* a score overflows, or a risk has lost its digits */
 } Solver;
 
 /* ---- sums over rows ---- */
@@ -100,14 +101,14 @@ static void risk_pass(Solver *solver, const double *theta)
 
     memset(solver->sums, 0, solver->count * width * sizeof(double));
     memset(solver->tie_sums, 0, solver->ties * width * sizeof(double));
-    solver->overflow = false;
+    solver->inexact = false;
     while (standardized_next_tile(rows)) {
         uint64_t row = rows->tile.first;
 
         solver->env->poll(solver->env);
         score_tile(solver, theta);
         for (uint32_t i = 0; i < rows->tile.count; i++) {
-            solver->overflow |= !(fabs(solver->eta[i]) <= SCORE_MOST);
+            solver->inexact |= !(fabs(solver->eta[i]) <= SCORE_MOST);
             solver->risks[row + i] = weight[row + i] * exp(solver->eta[i]);
         }
         for (uint32_t at = 0; at < rows->tile.count; at += BLOCK)
@@ -193,11 +194,14 @@ static double time_pass(Solver *solver)
     memset(solver->meat, 0, factor_packed(solver->terms) * sizeof(double));
     for (uint32_t s = 0; s < times->strata; s++) {
         uint32_t begin = s > 0 ? times->end[s - 1] : 0;
+        double most = 0;
 
         memset(solver->running, 0, width * sizeof(double));
         for (uint32_t time = times->end[s]; time-- > begin;) {
             for (uint32_t j = 0; j < width; j++)
                 solver->running[j] += solver->sums[(size_t)time * width + j];
+            most = fmax(most, solver->running[0]);
+            solver->inexact |= !(solver->running[0] > RISK_LEAST * most);
             sum += solver->tie[time] != NO_TIME ? add_tied_time(solver, time) : add_time(solver, time);
             if (time % DESIGN_TILE == 0)
                 solver->env->poll(solver->env);
@@ -209,15 +213,17 @@ static double time_pass(Solver *solver)
     return sum;
 }
 
-/* Returns the log-likelihood at theta, -INFINITY where a number overflows, and sets all that add_block and time_pass set. */
+/* Returns the log-likelihood at theta, -INFINITY where a number overflows or loses its digits, and sets all that add_block and time_pass set. */
 static double evaluate(Solver *solver, const double *theta)
 {
     double likelihood;
 
     risk_pass(solver, theta);
-    if (solver->overflow)
+    if (solver->inexact)
         return -INFINITY;
     likelihood = time_pass(solver);
+    if (solver->inexact)
+        return -INFINITY;
     for (uint32_t j = 0; j < solver->terms; j++)
         likelihood += theta[j] * solver->event_sum[j];
     return isfinite(likelihood) ? likelihood : -INFINITY;
@@ -465,6 +471,8 @@ CoxSolution cox_solve(const CoxProblem *problem)
     allocate(&solver);
     walk_tiles(&solver, event_weight, add_products);
     solution.log_likelihood = solution.null_log_likelihood = evaluate(&solver, solver.theta);
+    if (!isfinite(solution.log_likelihood))
+        env_fail(env, ERROR_RANGE, "Leave out rows of tiny weight.", "the weights of the rows at risk differ by more than double precision holds");
     curvature_pass(&solver);
     drop_columns(&solver);
     climb(&solver, &solution);
