@@ -125,6 +125,11 @@ SELECT (pgfit.info(pgfit.negative_binomial_regression(3 + id % 2, d, 'x')) -> 's
 -- the limit of steps
 SELECT pgfit.info(pgfit.poisson_regression(count, d, '{"formula": "x", "max_iter": 1}')) ->> 'converged' AS converged FROM glm_rows AS d;
 
+SELECT max_iter, bool_and((f ->> 'theta')::float8 > 0) AS theta, bool_and(test.near((f ->> 'aic')::float8, 2 * 3 - 2 * (f ->> 'log_likelihood')::float8)) AS theta_counts
+FROM (SELECT max_iter, pgfit.info(pgfit.negative_binomial_regression(count, d, jsonb_build_object('formula', 'x', 'max_iter', max_iter)::text)) -> 'statistics' AS f FROM glm_rows AS d, generate_series(1, 2) AS max_iter GROUP BY max_iter) AS m GROUP BY max_iter ORDER BY max_iter;
+SELECT test.near((f ->> 'aic')::float8, 2 * 2 - 2 * (f ->> 'log_likelihood')::float8) AS theta_given_counts_not
+FROM (SELECT pgfit.info(pgfit.negative_binomial_regression(count, d, '{"formula": "x", "theta": 2}')) -> 'statistics' AS f FROM glm_rows AS d) AS m;
+
 -- dependent and constant columns, few rows, equal targets, large and small numbers
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.poisson_regression(count, ROW(x, 2 * x, 7)) AS m FROM glm_rows) AS f, pgfit.coefficients(m);
 SELECT test.try($$SELECT pgfit.poisson_regression(1 + i % 3, x || 2 * x[1]) FROM generate_series(1, 900) AS i, LATERAL (SELECT array_agg(sin(i * j)) AS x FROM generate_series(1, 801) AS j) AS f$$);

@@ -87,10 +87,12 @@ static const GlmFamily *family_of(Env *env, const Model *model)
 /* Returns how many parameters R counts: the dispersion is one where it is estimated, and so is theta. */
 static double parameters_of(Env *env, const Model *model)
 {
-    const GlmFamily *family = family_of(env, model);
+    const Estimator *estimator = estimator_of(model);
+    const Options *options = estimator_options(env, estimator, model);
+    const GlmFamily *family = glm_family_of(estimator, options);
+    bool theta = strcmp(family->name, "negative_binomial") == 0 && !options_given(options, "theta");
 
-    return model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL) +
-           (!family->fixed || model_find(model, "theta_std_error") != NULL);
+    return model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL) + (!family->fixed || theta);
 }
 
 Model *glm_statistics(Env *env, const Model *model)

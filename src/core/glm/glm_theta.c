@@ -11,7 +11,8 @@
 
 #define KEPT 1024           /* counts below */
 #define THETA_MOST 1e8      /* beyond, the counts have the variance of Poisson's to nine digits */
-#define THETA_CLOSE 1e-11   /* relative change of a theta that has converged */
+#define THETA_CLOSE 1e-11   /* relative change of a theta that has converged; */
+#define THETA_NOISE 1e-8    /* where the coefficients stay, what rounding may still change in a large one */
 #define NEWTON_STEPS 30     /* at one set of means */
 #define FARTHEST 3          /* most that log theta changes in one step */
 
@@ -116,14 +117,18 @@ GlmTheta glm_theta_estimate(GlmProblem *problem, GlmSolution *solution)
     Sums sums = {0, 0, 0};
 
     problem->family = glm_family_find("negative_binomial");
+    problem->parameter = result.theta;
+    if (solution->iterations >= problem->max_iter) /* the first theta stays */
+        glm_resolve(problem, solution);
     while (!result.converged && solution->iterations < problem->max_iter) {
         double before = result.theta;
+        int64_t steps = solution->iterations;
 
         sums = improve(problem, solution, &result.theta, kept);
         problem->parameter = result.theta;
         glm_resolve(problem, solution);
+        result.converged = fabs(result.theta - before) <= (solution->iterations == steps ? THETA_NOISE : THETA_CLOSE) * before && solution->converged;
         solution->iterations++;
-        result.converged = fabs(result.theta - before) <= THETA_CLOSE * before && solution->converged;
         if (solution->singular || !solution->at.valid)
             break;
     }
