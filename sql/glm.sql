@@ -130,6 +130,11 @@ FROM (SELECT max_iter, pgfit.info(pgfit.negative_binomial_regression(count, d, j
 SELECT test.near((f ->> 'aic')::float8, 2 * 2 - 2 * (f ->> 'log_likelihood')::float8) AS theta_given_counts_not
 FROM (SELECT pgfit.info(pgfit.negative_binomial_regression(count, d, '{"formula": "x", "theta": 2}')) -> 'statistics' AS f FROM glm_rows AS d) AS m;
 
+-- a theta without end is family poisson
+SELECT theta, test.near((a ->> 'deviance')::float8, (b ->> 'deviance')::float8, 1e-9) AS deviance
+FROM (SELECT theta, pgfit.info(pgfit.negative_binomial_regression(count, d, jsonb_build_object('formula', 'x', 'theta', theta)::text)) -> 'statistics' AS a, pgfit.info(pgfit.poisson_regression(count, d, 'x')) -> 'statistics' AS b
+      FROM glm_rows AS d, unnest('{1e12,1e17,1e200}'::float8[]) AS theta GROUP BY theta) AS f ORDER BY theta;
+
 -- dependent and constant columns, few rows, equal targets, large and small numbers
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.poisson_regression(count, ROW(x, 2 * x, 7)) AS m FROM glm_rows) AS f, pgfit.coefficients(m);
 SELECT test.try($$SELECT pgfit.poisson_regression(1 + i % 3, x || 2 * x[1]) FROM generate_series(1, 900) AS i, LATERAL (SELECT array_agg(sin(i * j)) AS x FROM generate_series(1, 801) AS j) AS f$$);

@@ -43,6 +43,14 @@ static inline double log_ratio(double y, double m)
     return y > 0 ? y * log(y / m) : 0;
 }
 
+/* Returns (y + p) log ((y + p) / (m + p)), with the digits of y - m for a p far above both. */
+static inline double shifted_log_ratio(double y, double m, double p)
+{
+    double ratio = (y - m) / (m + p);
+
+    return (y + p) * (fabs(ratio) < 0.5 ? log1p(ratio) : log((y + p) / (m + p)));
+}
+
 /* Defines the loop over the rows of a tile from the variance and the deviance of one row, in y, m and p. */
 #define TILE(name, variance_of, deviance_of)                                                                                                         \
     static void name(const double *target, const double *mean, uint32_t count, double p, double *variance, double *deviance)                         \
@@ -61,7 +69,7 @@ TILE(binomial_tile, m *(1 - m), 2 * (log_ratio(y, m) + log_ratio(1 - y, 1 - m)))
 TILE(poisson_tile, m, 2 * (log_ratio(y, m) - (y - m)))
 TILE(gamma_tile, m *m, 2 * ((y - m) / m - log(y / m)))
 TILE(inverse_gaussian_tile, m *m *m, (y - m) * (y - m) / (y * m * m))
-TILE(negative_binomial_tile, m + m * m / p, 2 * (log_ratio(y, m) - (y + p) * log((y + p) / (m + p))))
+TILE(negative_binomial_tile, m + m * m / p, 2 * (log_ratio(y, m) - shifted_log_ratio(y, m, p)))
 TILE(tweedie_tile, pow(m, p), 2 * (pow(y, 2 - p) / ((1 - p) * (2 - p)) + pow(m, 1 - p) * (m / (2 - p) - y / (1 - p))))
 
 /* ---- likelihoods ---- */
