@@ -130,6 +130,11 @@ FROM (SELECT max_iter, pgfit.info(pgfit.negative_binomial_regression(count, d, j
 SELECT test.near((f ->> 'aic')::float8, 2 * 2 - 2 * (f ->> 'log_likelihood')::float8) AS theta_given_counts_not
 FROM (SELECT pgfit.info(pgfit.negative_binomial_regression(count, d, '{"formula": "x", "theta": 2}')) -> 'statistics' AS f FROM glm_rows AS d) AS m;
 
+-- nothing but an offset is left
+SELECT pgfit.info(m) ->> 'converged' AS converged, test.near((pgfit.info(m) -> 'statistics' ->> 'deviance')::float8, wanted, 1e-12) AS deviance
+FROM (SELECT pgfit.poisson_regression(count, d, '0 + z + offset(ln(exposure))') AS m, sum(2 * (count * ln(greatest(count, 1) / exposure) - (count - exposure))) AS wanted FROM (SELECT *, 0 AS z FROM glm_rows) AS d) AS f;
+SELECT pgfit.info(pgfit.negative_binomial_regression(count, d, '0 + z + offset(ln(exposure))')) ->> 'converged' AS converged FROM (SELECT *, 0 AS z FROM glm_rows) AS d;
+SELECT test.try($$SELECT pgfit.gamma_regression(amount, d, '{"link": "inverse", "formula": "0 + z + offset(-exposure)"}') FROM (SELECT *, 0 AS z FROM glm_rows) AS d$$);
 -- a theta without end is family poisson
 SELECT theta, test.near((a ->> 'deviance')::float8, (b ->> 'deviance')::float8, 1e-9) AS deviance
 FROM (SELECT theta, pgfit.info(pgfit.negative_binomial_regression(count, d, jsonb_build_object('formula', 'x', 'theta', theta)::text)) -> 'statistics' AS a, pgfit.info(pgfit.poisson_regression(count, d, 'x')) -> 'statistics' AS b

@@ -142,7 +142,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     } else if (family->likelihood != NULL) {
         builder_fact_finite(builder, "log_likelihood", family->likelihood(&sums));
     }
-    if (fit->null.at.valid)
+    if (fit->null.converged)
         builder_fact_finite(builder, "null_deviance", fit->null.at.deviance);
     builder_fact(builder, "pearson", solution->at.pearson);
     if (unbounded)

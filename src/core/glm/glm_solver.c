@@ -263,6 +263,9 @@ static void iterate(GlmProblem *problem, GlmSolution *solution)
                 env_fail(env, ERROR_DATA, "Leave out features that depend on others.",
                          "some of the %u columns of %s depend on others: beyond %d, dependent columns are not dropped", here->count, problem->method, PRODUCTS_MOST);
             solution->singular = true;
+            if (solution->factor != NULL)
+                env->release(env, solution->factor);
+            solution->factor = NULL; /* that of an earlier point */
             return;
         }
         if (solution->factor == NULL)
@@ -301,6 +304,7 @@ GlmSolution glm_solve_null(GlmProblem *problem)
     if (count > 0)
         solution.at.theta[0] = score - problem->offset;
     evaluate(problem, &solution.at);
+    solution.converged = solution.at.valid; /* there is nothing to solve without coefficients */
     if (count == 0)
         return solution;
     if (!solution.at.valid)
@@ -311,13 +315,22 @@ GlmSolution glm_solve_null(GlmProblem *problem)
     return solution;
 }
 
+static void __attribute__((noreturn)) fail_start(const GlmProblem *problem)
+{
+    env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\", or fit with an intercept.",
+             "%s finds no coefficients whose means are all in the domain of family %s by link %s", problem->method, problem->family->name, problem->link->name);
+}
+
 GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null)
 {
     uint32_t count = problem->rows->count;
     GlmSolution solution = {.at = new_point(problem, count)};
 
-    if (count == null->at.count)
+    if (count == null->at.count) {
+        if (!null->at.valid)
+            fail_start(problem);
         return *null;
+    }
     if (problem->start != NULL) {
         memcpy(solution.at.theta, problem->start, count * sizeof(double));
         evaluate(problem, &solution.at);
@@ -328,8 +341,7 @@ GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null)
         evaluate(problem, &solution.at);
     }
     if (!solution.at.valid)
-        env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\", or fit with an intercept.",
-                 "%s finds no coefficients whose means are all in the domain of family %s by link %s", problem->method, problem->family->name, problem->link->name);
+        fail_start(problem);
     iterate(problem, &solution);
     return solution;
 }
@@ -337,6 +349,7 @@ GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null)
 void glm_resolve(GlmProblem *problem, GlmSolution *solution)
 {
     evaluate(problem, &solution->at);
+    solution->converged = solution->at.valid;
     if (solution->at.count > 0 && solution->at.valid)
         iterate(problem, solution);
 }
