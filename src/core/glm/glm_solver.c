@@ -95,6 +95,15 @@ static GlmPoint new_point(const GlmProblem *problem, uint32_t count)
     return point;
 }
 
+static void free_point(const GlmProblem *problem, GlmPoint *point)
+{
+    Env *env = problem->env;
+
+    env->release(env, point->theta);
+    env->release(env, point->gradient);
+    env->release(env, point->gram);
+}
+
 /* Adds the rows of a tile to the deviance, and sets what the columns are multiplied by. Returns false if a mean is not in its domain. */
 static bool add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *point)
 {
@@ -204,7 +213,7 @@ void glm_begin(GlmProblem *problem)
     const double *offsets;
     void *memory;
 
-    env_require_memory(env, (2 * factor_packed(count) + 2 * (size_t)count * count) * sizeof(double), problem->method);
+    env_require_memory(env, 12 * factor_packed(count) * sizeof(double), problem->method);
     problem->room = env_aligned(env, ROOM_PARTS * DESIGN_TILE, &memory);
     problem->null_columns = env_array(env, 1 + TILE_PADDING, sizeof(double *));
     problem->null_columns[0] = rows->ones;
@@ -244,13 +253,12 @@ static bool search_line(GlmProblem *problem, const GlmPoint *here, const double 
     return false;
 }
 
-/* Takes steps from solution->at, which is evaluated and valid. */
-static void iterate(GlmProblem *problem, GlmSolution *solution)
+/* Takes steps from solution->at, which is evaluated and valid. there: room for another point; step: [count]; factor: [count x count]. */
+static void take_steps(GlmProblem *problem, GlmSolution *solution, GlmPoint *there, double *step, double *factor)
 {
     Env *env = problem->env;
-    GlmPoint *here = &solution->at, there = new_point(problem, here->count);
-    double *step = env_array(env, (size_t)here->count + 1, sizeof(double)), before = INFINITY, start = here->deviance;
-    double *factor = env_array(env, (size_t)here->count * here->count + 1, sizeof(double));
+    GlmPoint *here = &solution->at;
+    double before = INFINITY, start = here->deviance;
 
     solution->converged = solution->singular = false;
     for (;;) {
@@ -280,16 +288,30 @@ static void iterate(GlmProblem *problem, GlmSolution *solution)
                 here->theta[j] += step[j];
             return;
         }
-        if (solution->iterations == problem->max_iter || !search_line(problem, here, step, &there)) {
+        if (solution->iterations == problem->max_iter || !search_line(problem, here, step, there)) {
             solution->converged = solution->iterations < problem->max_iter && gain <= ROUNDED * scale;
             return;
         }
         before = gain;
         other = *here;
-        *here = there;
-        there = other;
+        *here = *there;
+        *there = other;
         solution->iterations++;
     }
+}
+
+static void iterate(GlmProblem *problem, GlmSolution *solution)
+{
+    Env *env = problem->env;
+    uint32_t count = solution->at.count;
+    GlmPoint there = new_point(problem, count);
+    double *step = env_array(env, (size_t)count + 1, sizeof(double));
+    double *factor = env_array(env, (size_t)count * count + 1, sizeof(double));
+
+    take_steps(problem, solution, &there, step, factor);
+    env->release(env, factor);
+    env->release(env, step);
+    free_point(problem, &there);
 }
 
 GlmSolution glm_solve_null(GlmProblem *problem)
