@@ -284,7 +284,7 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, GlmPoint *the
         solution->gain = gain;
         if (gain <= problem->tolerance * problem->tolerance * scale || (gain <= ROUNDED * scale && gain >= before)) {
             solution->converged = true;
-            for (uint32_t j = 0; j < here->count; j++)
+            for (uint32_t j = 0; gain <= ROUNDED * scale && j < here->count; j++) /* a longer step would have to be evaluated */
                 here->theta[j] += step[j];
             return;
         }
