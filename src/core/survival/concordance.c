@@ -21,6 +21,12 @@ typedef struct Pairs {
     uint64_t steps;
 } Pairs;
 
+static void poll_rows(Env *env, uint64_t row)
+{
+    if (row % POLL_ROWS == POLL_ROWS - 1)
+        env->poll(env);
+}
+
 static void rank_scores(Pairs *pairs, const double *scores)
 {
     Env *env = pairs->env;
@@ -35,11 +41,13 @@ static void rank_scores(Pairs *pairs, const double *scores)
     for (uint32_t i = 0; i < count; i++) {
         room.keys[0][i] = number_key(scores[i]);
         room.rows[0][i] = i;
+        poll_rows(env, i);
     }
     side = radix_sort(env, &room, count);
     for (uint32_t i = 0; i < count; i++) {
         pairs->ranks += i == 0 || room.keys[side][i] != room.keys[side][i - 1];
         pairs->rank[room.rows[side][i]] = pairs->ranks;
+        poll_rows(env, i);
     }
     for (int k = 0; k < 2; k++) {
         env->release(env, room.keys[k]);
@@ -52,14 +60,18 @@ static uint32_t *rows_by(Env *env, const uint32_t *numbers, uint64_t rows, uint3
 {
     uint32_t *list = env_array_raw(env, rows + 1, sizeof(uint32_t));
 
-    for (uint64_t i = 0; i < rows; i++)
+    for (uint64_t i = 0; i < rows; i++) {
         if (numbers[i] != NO_TIME)
             start[numbers[i] + 2]++;
+        poll_rows(env, i);
+    }
     for (uint32_t k = 2; k <= count; k++)
         start[k] += start[k - 1];
-    for (uint64_t i = 0; i < rows; i++)
+    for (uint64_t i = 0; i < rows; i++) {
         if (numbers[i] != NO_TIME)
             list[start[numbers[i] + 1]++] = (uint32_t)i;
+        poll_rows(env, i);
+    }
     return list;
 }
 
@@ -96,6 +108,7 @@ static void add_time(Pairs *pairs, const uint32_t *rows, uint32_t count)
             continue;
         pairs->concordant += times->weight[rows[i]] * (tree_until(pairs, rank) + tree_until(pairs, rank - 1)) / 2;
         pairs->pairs += times->weight[rows[i]] * pairs->all;
+        poll_rows(pairs->env, i);
     }
     for (uint32_t i = 0; i < count; i++)
         if (times->event[rows[i]])

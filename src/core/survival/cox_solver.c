@@ -13,6 +13,7 @@
 #define RISK_LEAST 1e-10     /* share of the most risk of a stratum below which the risk that late entries leave has lost its digits */
 #define VARIES 1e-11         /* share of its square by which a column must vary among rows at risk */
 #define HALVINGS 40
+#define POLL_DEATHS 16384
 #define ROUNDING 1e-12       /* share of the log-likelihood that a step may lose */
 #define ROUNDING_PROMISE 1e-10 /* what a step may promise when rounding stops it */
 #define SEPARATED_PROMISE 1e-6 /* near the maximum Newton's steps promise less and less, */
@@ -172,6 +173,8 @@ static double add_tied_time(Solver *solver, uint32_t time)
         ss += here / risk;
         st -= share * here / risk;
         tt += share * share * here / risk;
+        if (l % POLL_DEATHS == POLL_DEATHS - 1)
+            solver->env->poll(solver->env);
     }
     solver->hazard[time] = hazard;
     solver->spared[time] = spared;

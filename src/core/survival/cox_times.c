@@ -5,9 +5,9 @@
 #include "core/base/hash_table.h"
 #include "core/base/number_order.h"
 #include "core/base/radix_sort.h"
+#include "core/base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FIRST_BITS 4
@@ -21,6 +21,7 @@ typedef struct Reading {
     uint32_t *stratum;    /* [rows] number of its stratum; NULL: there are none */
     HashTable index;      /* of strata in order of arrival */
     uint32_t room;
+    size_t text_bytes;    /* of the texts of strata */
 } Reading;
 
 /* ---- strata ---- */
@@ -41,6 +42,8 @@ static uint32_t find_stratum(Reading *reading, const char *text, uint32_t length
         times->stratum = env->resize(env, times->stratum, reading->room * sizeof(char *));
         times->stratum_length = env->resize(env, times->stratum_length, reading->room * sizeof(uint32_t));
     }
+    reading->text_bytes += (size_t)length + 1;
+    env_require_memory(env, reading->text_bytes, "the strata of cox_regression");
     times->stratum[times->strata] = memcpy(env_array_raw(env, (size_t)length + 1, 1), text, length);
     times->stratum_length[times->strata++] = length;
     return hash_add(env, &reading->index, hash);
@@ -63,12 +66,15 @@ static void order_strata(Reading *reading)
 {
     Env *env = reading->env;
     CoxTimes *times = reading->times;
-    Stratum *sorted = env_array_raw(env, (size_t)times->strata + 1, sizeof(Stratum));
-    uint32_t *final = env_array_raw(env, (size_t)times->strata + 1, sizeof(uint32_t));
+    Stratum *sorted;
+    uint32_t *final;
 
+    env_require_memory(env, ((size_t)times->strata + 1) * (2 * sizeof(Stratum) + sizeof(uint32_t)), "the strata of cox_regression");
+    sorted = env_array_raw(env, (size_t)times->strata + 1, sizeof(Stratum));
+    final = env_array_raw(env, (size_t)times->strata + 1, sizeof(uint32_t));
     for (uint32_t s = 0; s < times->strata; s++)
         sorted[s] = (Stratum){times->stratum[s], times->stratum_length[s], s};
-    qsort(sorted, times->strata, sizeof(Stratum), compare_strata);
+    sort_polled(env, sorted, times->strata, sizeof(Stratum), compare_strata);
     for (uint32_t s = 0; s < times->strata; s++) {
         final[sorted[s].place] = s;
         times->stratum[s] = sorted[s].text;
