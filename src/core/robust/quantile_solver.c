@@ -20,6 +20,7 @@
 #define OUTLIER 1e4   /* times the median size of a target: larger ones do not say how exact a solution must be */
 #define ROUNDING 1e-9 /* of the objective: a gap that is small enough if the systems become singular */
 #define FLOOR 1e-3    /* of the first multipliers, as a share of the mean absolute residual */
+#define POLL_ROWS 65536
 
 struct QuantileSolver {
     Env *env;
@@ -180,6 +181,13 @@ typedef struct Reach {
     double primal, dual;
 } Reach;
 
+/* Polls in passes over all rows, after row i. */
+static inline void poll_rows(const QuantileSolver *solver, uint64_t i)
+{
+    if (i % POLL_ROWS == POLL_ROWS - 1)
+        solver->env->poll(solver->env);
+}
+
 static inline void keep_positive(double number, double step, double *most)
 {
     if (step < 0 && number < -*most * step)
@@ -196,6 +204,7 @@ static Reach find_reach(const QuantileSolver *solver)
         keep_positive(solver->slack[i], -solver->step[i], &primal);
         keep_positive(solver->lower[i], solver->lower_step[i], &dual);
         keep_positive(solver->upper[i], solver->upper_step[i], &dual);
+        poll_rows(solver, i);
     }
     return (Reach){fmin(1, STEP * primal), fmin(1, STEP * dual)};
 }
@@ -205,9 +214,11 @@ static double complementarity(const QuantileSolver *solver, Reach reach)
 {
     double sum = 0;
 
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         sum += (solver->a[i] + reach.primal * solver->step[i]) * (solver->lower[i] + reach.dual * solver->lower_step[i]) +
                (solver->slack[i] - reach.primal * solver->step[i]) * (solver->upper[i] + reach.dual * solver->upper_step[i]);
+        poll_rows(solver, i);
+    }
     return sum;
 }
 
@@ -219,6 +230,7 @@ static bool predict_step(QuantileSolver *solver, const double *sums)
     for (uint64_t i = 0; i < solver->count; i++) {
         solver->scale[i] = 1 / (solver->lower[i] / solver->a[i] + solver->upper[i] / solver->slack[i]);
         solver->shift[i] = solver->lower[i] - solver->upper[i];
+        poll_rows(solver, i);
     }
     if (!factor_system(solver))
         return false;
@@ -233,6 +245,7 @@ static bool predict_step(QuantileSolver *solver, const double *sums)
         solver->step[i] = solver->scale[i] * (solver->work[i] - solver->shift[i]);
         solver->lower_step[i] = -solver->lower[i] * (1 + solver->step[i] / solver->a[i]);
         solver->upper_step[i] = -solver->upper[i] * (1 - solver->step[i] / solver->slack[i]);
+        poll_rows(solver, i);
     }
     return true;
 }
@@ -246,6 +259,7 @@ static void correct_step(QuantileSolver *solver, double mu)
         solver->shift[i] = solver->scale[i] * (mu * (1 / slack - 1 / a) + solver->step[i] * solver->lower_step[i] / a +
                                                solver->step[i] * solver->upper_step[i] / slack);
         solver->work[i] = solver->shift[i];
+        poll_rows(solver, i);
     }
     memcpy(solver->change, solver->right, solver->width * sizeof(double));
     add_products(solver, solver->work, solver->change);
@@ -258,6 +272,7 @@ static void correct_step(QuantileSolver *solver, double mu)
         solver->step[i] = step;
         solver->lower_step[i] = -solver->lower[i] + (mu - solver->lower[i] * step - low) / a;
         solver->upper_step[i] = -solver->upper[i] + (mu + solver->upper[i] * step - high) / slack;
+        poll_rows(solver, i);
     }
 }
 
@@ -268,6 +283,7 @@ static void make_step(QuantileSolver *solver, Reach reach)
         solver->slack[i] -= reach.primal * solver->step[i];
         solver->lower[i] += reach.dual * solver->lower_step[i];
         solver->upper[i] += reach.dual * solver->upper_step[i];
+        poll_rows(solver, i);
     }
     for (uint32_t j = 0; j < solver->width; j++)
         solver->theta[j] -= reach.dual * solver->change[j];
@@ -403,6 +419,7 @@ static double begin(QuantileSolver *solver, double quantile, double *sums)
         solver->slack[i] = quantile;
         solver->lower[i] = fmax(residual, 0) + least;
         solver->upper[i] = fmax(-residual, 0) + least;
+        poll_rows(solver, i);
     }
     return is_perfect(solver, solver->step) ? 0 : mean;
 }
