@@ -96,6 +96,10 @@ FROM (SELECT pgfit.glm(share, d, '{"family": "binomial", "link": "probit", "form
      LATERAL (SELECT avg(pgfit.predict(m, ROW(x, a.level)) - pgfit.predict(m, ROW(x, 'a'::text))) AS difference FROM glm_rows) AS s ORDER BY 1;
 SELECT a.level, test.near(a.estimate, pgfit.predict(m, ROW(mean, a.level)), 1e-8) AS mean, a.conf_low < a.estimate AND a.estimate < a.conf_high AS inside
 FROM (SELECT pgfit.glm(amount, d, '{"family": "gamma", "formula": "x + g"}') AS m, avg(x) AS mean FROM glm_rows AS d) AS f, pgfit.marginal_means(m, 'SELECT * FROM glm_rows', 'g', '{"type": "response"}') AS a ORDER BY 1;
+-- limits of scores on both sides of 0, the pole of inverse links and the least mean of sqrt
+SELECT link, bool_and(a.conf_low = 0) AS from_nothing, bool_and(a.conf_high > a.estimate) AS above, bool_and(a.conf_low IS NULL AND a.conf_high IS NULL) AS unlimited
+FROM (SELECT link, pgfit.glm(amount, d, jsonb_build_object('family', 'gaussian', 'link', link, 'formula', 'g', 'level', 1 - 1e-12)::text) AS m FROM glm_rows AS d, unnest('{inverse,sqrt}'::text[]) AS link WHERE id <= 12 GROUP BY link) AS f,
+     pgfit.marginal_means(m, 'SELECT * FROM glm_rows', 'g', '{"type": "response"}') AS a GROUP BY link ORDER BY link;
 SELECT test.near(residual, count - fitted, 1e-12) AS residual, leverage FROM (SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(exposure))') AS m FROM glm_rows AS d) AS f, glm_rows AS d,
      LATERAL (SELECT (pgfit.influence(m, count, d)).*) AS i LIMIT 1;
 

@@ -205,18 +205,31 @@ void margins_finish(const Margins *margins, uint32_t i, uint32_t j, Coefficient 
     linear_combination_test(inference, weights, out);
 }
 
+/* Replaces limits of a score by those of the mean. Scores on both sides of a pole have means without limits; those around a least mean include it. */
+static void limits_to_response(const LinkFunction *link, Coefficient *out)
+{
+    double low = link->mean(out->conf_low), high = link->mean(out->conf_high);
+    bool around = out->conf_low < 0 && out->conf_high > 0;
+
+    if (around && !isfinite(link->mean(0)))
+        low = high = NAN;
+    else if (around && link->slope(out->conf_low) < 0 && link->slope(out->conf_high) > 0) {
+        high = fmax(low, high);
+        low = link->mean(0);
+    }
+    out->conf_low = low < high ? low : high;
+    out->conf_high = low < high ? high : low;
+}
+
 void margins_to_response(const Model *model, Coefficient *out)
 {
     const LinkFunction *link = link_of_model(model);
     double p = probability_of(out->estimate);
 
     if (link != NULL) {
-        double low = link->mean(out->conf_low), high = link->mean(out->conf_high);
-
+        limits_to_response(link, out);
         out->std_error *= fabs(link->slope(out->estimate));
         out->estimate = link->mean(out->estimate);
-        out->conf_low = low < high ? low : high;
-        out->conf_high = low < high ? high : low;
         out->statistic = out->p_value = NAN;
         return;
     }
