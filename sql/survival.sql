@@ -38,7 +38,7 @@ DROP TABLE long_times;
 SELECT pgfit.kaplan_meier(weeks, relapsed) AS curve, pgfit.median_survival(weeks, relapsed) AS median, pgfit.log_rank_test(weeks, relapsed, treated) AS test FROM remissions WHERE false;
 SELECT pgfit.kaplan_meier(t, e) AS curve, pgfit.median_survival(t, e) AS median FROM (VALUES (3.0, true), (NULL, true), (4, NULL)) AS v(t, e);
 SELECT pgfit.kaplan_meier(t, e) AS curve, pgfit.median_survival(t, e) AS median FROM (VALUES (3.0, false), (0, false)) AS v(t, e);
-SELECT pgfit.kaplan_meier(t, e, '{}', w) AS curve FROM (VALUES (1.0, true, 1e150), (0, true, 1e-150), (3, true, 2), (5, true, 0)) AS v(t, e, w);
+SELECT time, at_risk, events, survival, round((std_error / nullif(survival, 0))::numeric, 9) AS error FROM (SELECT pgfit.kaplan_meier(t, e, '{}', w) AS curve FROM (VALUES (1.0, true, 1e150), (0, true, 1e-150), (3, true, 2), (5, true, 0)) AS v(t, e, w)) AS c, unnest(curve);
 SELECT pgfit.median_survival(t, true) AS flat_at_a_half FROM (VALUES (1.0), (2), (4), (7)) AS v(t);
 SELECT weeks, (pgfit.median_survival(weeks, relapsed) OVER (ORDER BY weeks)).median FROM remissions WHERE weeks < 4 ORDER BY weeks;
 SELECT test.try('SELECT pgfit.kaplan_meier(-weeks, relapsed) FROM remissions');
@@ -133,5 +133,6 @@ SELECT test.try(format('SELECT %L::jsonb::pgfit.model', m::jsonb #- '{arrays,bas
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', m::jsonb #- '{arrays,risk_center}')) FROM hazards;
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m::jsonb, '{arrays,baseline_hazard,3}', '-1'))) FROM hazards;
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m::jsonb, '{arrays,intercept}', '[1]'))) FROM hazards;
+SELECT (pgfit.info(jsonb_set(m::jsonb, '{facts,df_model}', '1e300')::pgfit.model) -> 'statistics' ->> 'wald_p_value')::float8 AS p_of_forged_terms FROM hazards;
 DROP TABLE hazards;
 DROP TABLE remissions;

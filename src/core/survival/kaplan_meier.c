@@ -96,7 +96,8 @@ SurvivalPoint *kaplan_meier(Env *env, Rows *rows, const Options *options, uint64
     }
     for (uint64_t i = 0; i < curve.count; i++) {
         SurvivalPoint *point = &curve.points[i];
-        double left = point->at_risk - point->events;
+        /* a difference from at_risk would lose the digits of small weights after large ones */
+        double left = (i + 1 < curve.count ? point[1].at_risk : 0) + point->censored;
 
         if (i % POLL_POINTS == 0)
             env->poll(env);
