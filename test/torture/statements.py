@@ -58,7 +58,7 @@ REGISTER = ["train('line', 'linear_regression', 'torture.plain', 'y ~ a + b')", 
 
 # what models are trained on, beside the target and the estimator's smallest call
 FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELECT s.a, s.b, s.c) AS f)", "s.j", "s.a", "(s.e, s.flag, s.a)", "(s.a, s.p)"]
-TARGETS = {"regression": "s.y, ", "classification": "s.k, ", "calibration": "s.k, ", "survival": "s.a, "} # by task
+TARGETS = {"regression": "s.y, ", "classification": "s.k, ", "calibration": "s.k, ", "survival": "s.id, "} # by task
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}', '{"lambda": "path", "lower": 0}'],
                 "linear_regression": ['{"lower": 0, "upper": 1}', '{"solution": "minimum_norm"}'],
                 "bayesian_regression": ['{"prior_precision": 1}', '{"prior_precision": 1e-9, "noise_shape": 2, "noise_rate": 1e9}'],
@@ -72,7 +72,9 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
                 "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}', '{"linkage": "median"}', '{"linkage": "ward.D"}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}', '{"lambda": "cv", "path": 3, "folds": 2}', '{"lambda": [0.1, 1], "penalty": "l1"}'],
                 "perceptron": ['{"averaged": true}', '{"kernel": "rbf", "max_iter": 20}', '{"kernel": "polynomial", "averaged": "voted", "max_iter": 5}'],
                 "kernel_ridge": ['{"lambda": "cv", "gamma": [0.1, 1]}', '{"kernel": "sigmoid", "loo": true}'], "kernel_pca": ['{"k": 2, "preimages": true}'],
-                "cox_regression": ['{"event": "flag"}', '{"event": "flag", "strata": "a", "ties": "breslow"}', '{"event": "f2", "entry": "f1"}'],
+                "cox_regression": ['{"event": "f2"}', '{"event": "f2", "ties": "breslow"}', '{"event": "f2", "strata": "f1"}'],
+                "ordinal_regression": ['{"levels": ["l0", "l1", "l2"]}', '{"levels": ["l2", "l0", "l1"], "link": "probit"}'],
+                "mixed_regression": ['{"formula": "f1 + (1 | f2)"}', '{"formula": "f1 + (f1 | f2)", "reml": false}'],
                 "one_hot": ['{"drop": "first"}'], "quantile_bins": ['{"bins": 3, "output": "onehot"}'], "target_encoder": ['{"smoothing": 10}'],
                 "polynomial_features": ['{"degree": 3, "interaction_only": true}'], "minmax_scaler": ['{"clip": true}'],
                 "one_class_svm": ['{"nu": 0.1, "standardize": true}'],
@@ -139,7 +141,7 @@ class Catalog:
         known = {row["name"] for row in session.rows("SELECT name FROM pg_settings")}
         self.settings = sorted(s for s in SETTINGS if s in known or s in ("datestyle", "intervalstyle", "timezone"))
         self.train(session)
-        self.models = session.rows("SELECT id, name, features, m::text AS text FROM torture.models ORDER BY id")
+        self.models = session.rows("SELECT id, name, features, m::text AS text FROM torture.models WHERE m IS NOT NULL ORDER BY id")
         for entry in self.models:
             entry["edited"] = self.edit(session, entry["text"], random.Random(f"{seed} edit {entry['id']}"))
 
@@ -163,6 +165,8 @@ class Catalog:
             return "s.id, "
         if name in ("moments", "target_encoder"):
             return "s.y, "
+        if name in ("gamma_regression", "negative_binomial_regression", "poisson_regression", "tweedie_regression"):
+            return "s.id, " # above 0
         return "s.k, " if name == "class_moments" else TARGETS.get(self.tasks.get(name), "")
 
     def train(self, session):
