@@ -3,6 +3,8 @@
  * the bits known so far, by their next 11 bits, so six passes determine all 64. One more pass finds the upper end.
  */
 #include "core/math/weighted_median.h"
+
+#include <math.h>
 #include "core/base/number_order.h"
 
 #include <string.h>
@@ -62,4 +64,33 @@ WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, do
     if (upper == UINT64_MAX || up_to > weight / 2 + slack)
         upper = lower;
     return (WeightedMedian){number_of_key(lower), number_of_key(upper)};
+}
+
+/* Reads the sizes of numbers in memory. */
+typedef struct Sizes {
+    Env *env;
+    const double *numbers, *counts;
+    uint64_t count, at;
+} Sizes;
+
+static uint32_t next_sizes(void *source, double *numbers, double *weights)
+{
+    Sizes *sizes = source;
+    uint32_t count = 0;
+
+    sizes->env->poll(sizes->env);
+    for (; count < WEIGHTED_BLOCK && sizes->at < sizes->count; count++, sizes->at++) {
+        numbers[count] = fabs(sizes->numbers[sizes->at]);
+        weights[count] = sizes->counts != NULL ? sizes->counts[sizes->at] : 1;
+    }
+    if (count == 0)
+        sizes->at = 0;
+    return count;
+}
+
+WeightedMedian median_of_sizes(Env *env, const double *numbers, const double *counts, uint64_t count, double total)
+{
+    Sizes sizes = {env, numbers, counts, count, 0};
+
+    return weighted_median(&(WeightedNumbers){&sizes, next_sizes}, total, 0);
 }

@@ -29,5 +29,7 @@ typedef struct WeightedMedian {
  * weights are counts. -0 counts as 0. Makes seven passes.
  */
 WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, double slack);
+/* Returns the median of |numbers| [count]. counts: how often each counts, [count]; NULL: once. total: their sum. Polls. */
+WeightedMedian median_of_sizes(Env *env, const double *numbers, const double *counts, uint64_t count, double total);
 
 #endif

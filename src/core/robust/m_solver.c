@@ -21,32 +21,9 @@
 
 /* ---- scales ---- */
 
-/* Reads |residuals| for a median. */
-typedef struct Sizes {
-    const MSolver *solver;
-    uint64_t at;
-} Sizes;
-
-static uint32_t next_sizes(void *source, double *numbers, double *weights)
-{
-    Sizes *sizes = source;
-    const MSolver *solver = sizes->solver;
-    uint32_t count = 0;
-
-    solver->env->poll(solver->env);
-    for (; count < WEIGHTED_BLOCK && sizes->at < solver->count; count++, sizes->at++) {
-        numbers[count] = fabs(solver->residuals[sizes->at]);
-        weights[count] = solver->counts != NULL ? solver->counts[sizes->at] : 1;
-    }
-    if (count == 0)
-        sizes->at = 0;
-    return count;
-}
-
 static double median_size(const MSolver *solver)
 {
-    Sizes sizes = {.solver = solver};
-    WeightedMedian median = weighted_median(&(WeightedNumbers){.source = &sizes, .next = next_sizes}, solver->weight, 0);
+    WeightedMedian median = median_of_sizes(solver->env, solver->residuals, solver->counts, solver->count, solver->weight);
 
     return (median.lower + median.upper) / 2;
 }

@@ -339,45 +339,17 @@ static double check_loss(const QuantileSolver *solver, double quantile)
     return check_losses(solver, solver->work, quantile, INFINITY);
 }
 
-typedef struct SizeReader {
-    Env *env;
-    const double *numbers;
-    uint64_t count, at;
-} SizeReader;
-
-static uint32_t next_sizes(void *source, double *numbers, double *weights)
-{
-    SizeReader *reader = source;
-    uint32_t count = 0;
-
-    reader->env->poll(reader->env);
-    while (count < WEIGHTED_BLOCK && reader->at < reader->count) {
-        weights[count] = 1;
-        numbers[count++] = fabs(reader->numbers[reader->at++]);
-    }
-    if (count == 0)
-        reader->at = 0;
-    return count;
-}
-
 /* Returns the median size of numbers [rows]. */
 static double median_size(const QuantileSolver *solver, const double *numbers)
 {
-    SizeReader reader = {solver->env, numbers, solver->count, 0};
-
-    return weighted_median(&(WeightedNumbers){&reader, next_sizes}, (double)solver->count, 0).lower;
+    return median_of_sizes(solver->env, numbers, NULL, solver->count, (double)solver->count).lower;
 }
 
-/* Returns whether the residuals [rows], times weight, are what rounding leaves of targets. Uses work. */
-static bool is_perfect(const QuantileSolver *solver, const double *residuals)
+/* Returns whether the residuals [rows], times weight, are what rounding leaves of targets, whose median size is `median`. */
+static bool is_perfect(const QuantileSolver *solver, const double *residuals, double median)
 {
-    double median;
-
     for (uint64_t i = 0; i < solver->count; i++)
-        solver->work[i] = solver->weight[i] * solver->target[i];
-    median = median_size(solver, solver->work);
-    for (uint64_t i = 0; i < solver->count; i++)
-        if (fabs(residuals[i]) > PERFECT * fmax(median, fabs(solver->work[i])))
+        if (fabs(residuals[i]) > PERFECT * fmax(median, fabs(solver->weight[i] * solver->target[i])))
             return false;
     return true;
 }
@@ -397,9 +369,9 @@ static void set_least_squares(QuantileSolver *solver)
 
 /*
  * Sets the dual point to its middle and the multipliers to the residuals of theta. Returns the mean size of a residual, 0 if there is nothing to
- * improve.
+ * improve. median: the size of a target.
  */
-static double begin(QuantileSolver *solver, double quantile, double *sums)
+static double begin(QuantileSolver *solver, double quantile, double median, double *sums)
 {
     double mean = 0, floor;
 
@@ -421,28 +393,27 @@ static double begin(QuantileSolver *solver, double quantile, double *sums)
         solver->upper[i] = fmax(-residual, 0) + least;
         poll_rows(solver, i);
     }
-    return is_perfect(solver, solver->step) ? 0 : mean;
+    return is_perfect(solver, solver->step, median) ? 0 : mean;
 }
 
 /*
  * Returns the size of the targets, of which outliers count little: a gap must be small beside it as well, because coefficients that outliers do not
- * move must not be as inexact as these are large. Uses work.
+ * move must not be as inexact as these are large. Sets the median size of one. Uses work.
  */
-static double target_size(const QuantileSolver *solver, double quantile)
+static double target_size(const QuantileSolver *solver, double quantile, double *median)
 {
-    double median;
-
     for (uint64_t i = 0; i < solver->count; i++)
         solver->work[i] = solver->weight[i] * solver->target[i];
-    median = median_size(solver, solver->work);
-    return median > 0 ? check_losses(solver, solver->work, quantile, OUTLIER * median) : INFINITY;
+    *median = median_size(solver, solver->work);
+    return *median > 0 ? check_losses(solver, solver->work, quantile, OUTLIER * *median) : INFINITY;
 }
 
 /* Improves theta. Returns the mean size of a residual at the start. */
 static double improve(QuantileSolver *solver, double quantile, QuantileSolution *solution)
 {
     Env *env = solver->env;
-    double *sums = env_array(env, (size_t)solver->width + 1, sizeof(double)), mean = begin(solver, quantile, sums), size = target_size(solver, quantile);
+    double *sums = env_array(env, (size_t)solver->width + 1, sizeof(double)), median, size = target_size(solver, quantile, &median);
+    double mean = begin(solver, quantile, median, sums);
 
     memset(solver->step, 0, solver->tiles * DESIGN_TILE * sizeof(double));
     solution->objective = check_loss(solver, quantile);
