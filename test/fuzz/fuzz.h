@@ -257,10 +257,11 @@ static void fuzz_explain(Env *env, const Model *model, const Scoring *scoring, c
     TRY_END(fuzz_host);
 }
 
-/* Tells whether a row has a score: the weights of neighbors by an expression may refuse a distance. */
+/* Tells whether a row has a score: weights of neighbors by an expression and a metric function may refuse one. */
 static bool fuzz_has_score(Env *env, const Model *model, const Scoring *scoring, const void *prepared, const double *slots)
 {
     double *of_classes = env_array_raw(env, dictionary_size(model, DICTIONARY_CLASSES), sizeof *of_classes);
+    double *out = env_array_raw(env, scoring->width != NULL ? scoring->width(model) : 0, sizeof *out);
     volatile bool scored = true;
 
     if (TRY(fuzz_host)) {
@@ -268,8 +269,14 @@ static bool fuzz_has_score(Env *env, const Model *model, const Scoring *scoring,
             scoring->predict(model, prepared, slots);
         if (scoring->classify != NULL)
             classifier_output_classify(scoring, model, prepared, slots, of_classes);
+        if (scoring->cluster != NULL)
+            scoring->cluster(model, prepared, slots);
+        if (scoring->distances != NULL)
+            scoring->distances(model, prepared, slots, out);
     } else {
-        FUZZ_ASSERT(fuzz_host->code == ERROR_DATA && strstr(fuzz_host->message, "weight of a neighbor") != NULL, "score: %s", fuzz_host->message);
+        FUZZ_ASSERT(fuzz_host->code == ERROR_DATA && (strstr(fuzz_host->message, "weight of a neighbor") != NULL ||
+                                                      strstr(fuzz_host->message, "metric function fuzz.apart") != NULL),
+                    "score: %s", fuzz_host->message);
         scored = false;
     }
     TRY_END(fuzz_host);
