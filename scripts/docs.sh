@@ -2,9 +2,10 @@
 # Runs the examples of the manual: each ```sql block of README.md and docs/*.md, in the order of the page, with the
 # example data of examples/. Prints "docs: N passed, N failed"; each block is one test.
 #
-# Each page gets its own database. A block whose first line begins with "-- not run" is not run, and says why. A block
-# that begins with "-- fails: SQLSTATE" must end with that error. A ```text block right below is compared with the
-# output, or with the error and its hint, without notices (DOCS_WRITE=1 writes it).
+# Each page gets its own database, a copy of one that has the extension and the data. A block whose first line begins
+# with "-- not run" is not run, and says why. A block that begins with "-- fails: SQLSTATE" must end with that error. A
+# ```text block right below is compared with the output, or with the error and its hint, without notices
+# (DOCS_WRITE=1 writes it).
 # Uses the server of PGHOST etc.; without PGFIT_SCRATCH it starts a private one.
 #
 # usage: docs.sh [--part N/PARTS] [PAGE...]      default: all pages, the tour of make demo, and whether the reference is
@@ -29,9 +30,14 @@ if [ $# -eq 0 ]; then
 fi
 passed=0 failed=0
 export PGDATABASE=pgfit_docs_$part
-fresh() { PGOPTIONS='-c client_min_messages=warning' psql -X -q -d postgres -c "DROP DATABASE IF EXISTS $PGDATABASE" -c "CREATE DATABASE $PGDATABASE"; }
+fresh() { # [NAME [TEMPLATE]]
+    PGOPTIONS='-c client_min_messages=warning' psql -X -q -d postgres -c "DROP DATABASE IF EXISTS ${1:-$PGDATABASE}" \
+        -c "CREATE DATABASE ${1:-$PGDATABASE} TEMPLATE ${2:-template1}"
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"; [ -z "${repo:-}" ] || private_server_stop' EXIT
+loaded=${PGDATABASE}_loaded
+fresh "$loaded" && psql -X -q -v ON_ERROR_STOP=1 -d "$loaded" -f examples/load.sql >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 for page in "$@"; do
     awk -v out="$work/block" -v page="$page" '
         /^```sql$/ { inside = 1; n++; file = sprintf("%s-%03d.sql", out, n); print "-- " page ":" NR > file; next }
@@ -41,13 +47,7 @@ for page in "$@"; do
         text { print > text }
         inside { print > file }' "$page"
     ls "$work"/block-*.sql >/dev/null 2>&1 || continue
-    fresh &&
-        { [ "$page" != README.md ] || psql -X -q -c 'CREATE EXTENSION pgfit'; } && # README.md starts after the installation
-        psql -X -q -v ON_ERROR_STOP=1 -f examples/load.sql >"$work/log" 2>&1 || {
-            cat "$work/log"
-            failed=$((failed + 1))
-            continue
-        }
+    fresh "$PGDATABASE" "$loaded" || exit
     for block in "$work"/block-*.sql; do
         first=$(sed -n 2p "$block")
         case $first in "-- not run"*) rm "$block"; continue ;; esac
