@@ -26,11 +26,11 @@ void clusters_begin(Sandwich *sandwich)
         adjusted_begin(sandwich);
 }
 
-/* Makes an array of `width` numbers per cluster longer, with zeros. */
-static double *grow(Env *env, double *array, uint32_t before, uint32_t after, size_t width)
+/* Makes an array of `width` bytes per cluster longer, with zeros. */
+static void *grow(Env *env, void *array, uint32_t before, uint32_t after, size_t width)
 {
-    array = env->resize(env, array, after * width * sizeof(double));
-    memset(array + before * width, 0, (after - before) * width * sizeof(double));
+    array = env->resize(env, array, after * width);
+    memset((char *)array + before * width, 0, (after - before) * width);
     return array;
 }
 
@@ -48,13 +48,16 @@ static void make_room(const Sandwich *sandwich, Clustering *clustering)
 {
     Env *env = sandwich->env;
     uint32_t before = clustering->room, after = before == 0 ? FIRST_ROOM : 2 * before;
-    size_t k = sandwich->fit.count, hats = sandwich->plan.kind == VCOV_CR2 && sandwich->kept.width == 0 ? k * k : 0;
+    size_t k = sandwich->fit.count, waits = sandwich->waits;
 
     clustering->room = after;
-    require_room(sandwich, k + hats);
-    clustering->scores = grow(env, clustering->scores, before, after, k);
-    if (hats > 0)
-        clustering->hats = grow(env, clustering->hats, before, after, hats);
+    require_room(sandwich, waits > 0 ? k + (k + waits) * k + 1 : k);
+    clustering->scores = grow(env, clustering->scores, before, after, k * sizeof(double));
+    if (waits == 0)
+        return;
+    clustering->hats = grow(env, clustering->hats, before, after, k * k * sizeof(double));
+    clustering->waiting = grow(env, clustering->waiting, before, after, waits * k * sizeof(double));
+    clustering->waited = grow(env, clustering->waited, before, after, 1);
 }
 
 /* Writes the tags of a row that belong to a clustering. */
@@ -108,16 +111,8 @@ void clusters_add(Sandwich *sandwich, const double *q, const SandwichRow *row)
 
         for (uint32_t j = 0; j < k; j++)
             sums[j] += score * q[j];
-        if (clustering->hats != NULL) {
-            double *hats = clustering->hats + (size_t)cluster * k * k;
-
-            for (uint32_t j = 0; j < k; j++) {
-                double times = row->weight * q[j];
-
-                for (uint32_t i = 0; i < k; i++) /* both triangles, because whole vectors are faster */
-                    hats[(size_t)j * k + i] += times * q[i];
-            }
-        }
+        if (sandwich->waits > 0)
+            adjusted_add(sandwich, clustering, cluster, q, row->weight);
         if (sandwich->kept.width > 0)
             keep_row(sandwich, q, row, cluster);
     }

@@ -15,7 +15,9 @@ typedef struct Clustering {
     unsigned columns; /* bits */
     TagTable tags;
     double *scores;   /* [room x count] sums of the rows' scores */
-    double *hats;     /* CR2 of equal variances: [room x count^2] lower triangles of the sums of q q'; else NULL */
+    double *hats;     /* CR2 of equal variances: [room x count^2] sums of q q', the numbers of each row from the diagonal on; else NULL */
+    double *waiting;  /* [room x Sandwich.waits x count] rows that hats lack yet */
+    uint8_t *waited;  /* [room] their number */
     uint32_t room;
 } Clustering;
 
@@ -42,6 +44,8 @@ struct Sandwich {
     Clustering *clusterings;
     uint32_t clustering_count;
     KeptScores kept; /* of NW, and of CR2 with unequal variances or weights */
+    uint32_t waits;  /* CR2 of equal variances: rows of a cluster whose products are added together; else 0 */
+    double *products; /* [ld x ld + waits x ld] those products, and the rows; ld: count, rounded up to 8 */
     double *squares; /* [count x count] upper triangle: weighted sum of w^2 q q', of CR2 with weights */
     double *df;
     int64_t lag;
@@ -61,6 +65,8 @@ void clusters_finish(Sandwich *sandwich, SandwichResult *result);
 
 /* The adjustment of Bell and McCaffrey. */
 void adjusted_begin(Sandwich *sandwich);
+/* Adds q q' of a row to the sum of its cluster, or has it wait. */
+void adjusted_add(Sandwich *sandwich, Clustering *clustering, uint32_t cluster, const double *q, double weight);
 void adjusted_finish(Sandwich *sandwich);
 
 void series_add(Sandwich *sandwich, const double *q, const SandwichRow *row, double regressors);
