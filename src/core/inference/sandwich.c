@@ -114,12 +114,12 @@ static void finish_block(Sandwich *sandwich)
     for (uint32_t i = 0; i < rows; i++)
         sums[i] = sandwich->plan.kind == VCOV_NW ? sum_regressors(&sandwich->fit, sandwich->q + (size_t)i * k) : 0;
     solve_transposed(sandwich, sandwich->q, rows);
-    for (uint32_t i = 0; i < rows; i++) {
+    if (vcov_clustered(sandwich->plan.kind))
+        clusters_add(sandwich);
+    for (uint32_t i = 0; i < rows && !vcov_clustered(sandwich->plan.kind); i++) {
         double *q = sandwich->q + (size_t)i * k;
 
-        if (vcov_clustered(sandwich->plan.kind)) {
-            clusters_add(sandwich, q, &sandwich->block[i]);
-        } else if (sandwich->plan.kind == VCOV_NW) {
+        if (sandwich->plan.kind == VCOV_NW) {
             series_add(sandwich, q, &sandwich->block[i], sums[i]);
         } else {
             double times = independent_factor(sandwich, q, &sandwich->block[i]);

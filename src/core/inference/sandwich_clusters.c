@@ -99,22 +99,31 @@ static void keep_row(Sandwich *sandwich, const double *q, const SandwichRow *row
             sandwich->squares[(size_t)j * k + i] += row->weight * row->weight * q[i] * q[j];
 }
 
-void clusters_add(Sandwich *sandwich, const double *q, const SandwichRow *row)
+/* Adds a row to its cluster. q: [count]. */
+static void add_row(Sandwich *sandwich, Clustering *clustering, uint32_t cluster, const double *q, const SandwichRow *row)
 {
     uint32_t k = sandwich->fit.count;
-    double score = row->weight * row->residual;
+    double score = row->weight * row->residual, *sums = clustering->scores + (size_t)cluster * k;
+
+    for (uint32_t j = 0; j < k; j++)
+        sums[j] += score * q[j];
+    if (sandwich->waits > 0)
+        adjusted_add(sandwich, clustering, cluster, q, row->weight);
+    if (sandwich->kept.width > 0)
+        keep_row(sandwich, q, row, cluster);
+}
+
+void clusters_add(Sandwich *sandwich)
+{
+    uint32_t k = sandwich->fit.count, rows = sandwich->filled, places[SANDWICH_BLOCK];
 
     for (uint32_t c = 0; c < sandwich->clustering_count; c++) {
         Clustering *clustering = &sandwich->clusterings[c];
-        uint32_t cluster = find_cluster(sandwich, clustering, row->tags);
-        double *sums = clustering->scores + (size_t)cluster * k;
 
-        for (uint32_t j = 0; j < k; j++)
-            sums[j] += score * q[j];
-        if (sandwich->waits > 0)
-            adjusted_add(sandwich, clustering, cluster, q, row->weight);
-        if (sandwich->kept.width > 0)
-            keep_row(sandwich, q, row, cluster);
+        for (uint32_t i = 0; i < rows; i++) /* all first: one search does not wait for the memory of another */
+            places[i] = find_cluster(sandwich, clustering, sandwich->block[i].tags);
+        for (uint32_t i = 0; i < rows; i++)
+            add_row(sandwich, clustering, places[i], sandwich->q + (size_t)i * k, &sandwich->block[i]);
     }
 }
 

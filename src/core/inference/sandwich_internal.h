@@ -59,8 +59,8 @@ void sandwich_add_products(Sandwich *sandwich, double times, const double *x, ui
 double *sandwich_keep(Sandwich *sandwich);
 
 void clusters_begin(Sandwich *sandwich);
-/* Adds a row. q: [count]; score: what q is multiplied by. */
-void clusters_add(Sandwich *sandwich, const double *q, const SandwichRow *row);
+/* Adds the rows of the block. */
+void clusters_add(Sandwich *sandwich);
 void clusters_finish(Sandwich *sandwich, SandwichResult *result);
 
 /* The adjustment of Bell and McCaffrey. */

@@ -22,9 +22,16 @@ static void make_room(Env *env, TagTable *tags)
     tags->room = room;
 }
 
+/* Numbers of tags are whole and not negative, so equal ones have equal bits. */
+static inline bool equal(const double *a, const double *b, uint32_t width)
+{
+    while (width > 0 && a[width - 1] == b[width - 1])
+        width--;
+    return width == 0;
+}
+
 uint32_t tag_table_place(Env *env, TagTable *tags, const double *key)
 {
-    size_t size = tags->width * sizeof(double);
     uint64_t bits = 0;
     uint32_t hash, place, entry;
 
@@ -33,13 +40,13 @@ uint32_t tag_table_place(Env *env, TagTable *tags, const double *key)
     hash = hash_64(bits ^ bits >> 32);
     place = hash_start(&tags->table, hash);
     while ((entry = hash_next(&tags->table, hash, &place)) != HASH_NONE &&
-           memcmp(tags->keys + (size_t)entry * tags->width, key, size) != 0)
+           !equal(tags->keys + (size_t)entry * tags->width, key, tags->width))
         ;
     if (entry != HASH_NONE)
         return entry;
     if (tags->table.count == tags->room)
         make_room(env, tags);
     entry = hash_add(env, &tags->table, hash);
-    memcpy(tags->keys + (size_t)entry * tags->width, key, size);
+    memcpy(tags->keys + (size_t)entry * tags->width, key, tags->width * sizeof(double));
     return entry;
 }

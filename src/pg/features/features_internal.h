@@ -271,6 +271,14 @@ typedef struct RowTexts {
     uint32 *sizes;   /* [room] of the buffers */
 } RowTexts;
 
+/* Where the special column of a name was found last, in rows of which source. */
+typedef struct SpecialPlace {
+    const Source *source;
+    uint64 generation;
+    const char *name;
+    uint32 column;
+} SpecialPlace;
+
 struct FeatureReader {
     MemoryContext context; /* of the call site */
     SqlValueType type;
@@ -304,6 +312,7 @@ struct FeatureReader {
     uint64 rows;             /* read for formulas with expressions, for messages */
     ValueReader *id[SPECIAL_COLUMNS_MAX]; /* of the special columns that are read as text; NULL: not needed yet */
     Oid id_type[SPECIAL_COLUMNS_MAX];
+    SpecialPlace special[SPECIAL_COLUMNS_MAX];
     struct StringInfoData *event; /* of the row that was read last: features_event */
     PendingLevel *pending; /* [pending_room], one per step */
     uint32 pending_room;

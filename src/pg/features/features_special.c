@@ -23,6 +23,7 @@ uint32_t source_special_column(const Source *source, const SpecialColumn *specia
 static const Source *find_special(FeatureReader *reader, const char *place, const SpecialColumn *special, uint32_t number, uint32_t *column)
 {
     bool json = reader->type.value_kind == SQL_VALUE_JSONB;
+    SpecialPlace *last = &reader->special[number];
     const Source *source;
 
     if (!json && reader->type.value_kind != SQL_VALUE_ROW)
@@ -31,7 +32,9 @@ static const Source *find_special(FeatureReader *reader, const char *place, cons
                                           : "Pass the features as a row with names: LATERAL (SELECT a, b, id) AS f.",
                  "option \"%s\" names \"%s\", but the features are not a row", special_option(special, number), special->columns[number]);
     source = json ? reader_json_source(reader, place) : reader_row_source(reader, place);
-    *column = source_special_column(source, special, number);
+    if (json || last->source != source || last->generation != reader->generation || last->name != special->columns[number])
+        *last = (SpecialPlace){source, reader->generation, special->columns[number], source_special_column(source, special, number)};
+    *column = last->column;
     return source;
 }
 
