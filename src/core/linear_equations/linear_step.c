@@ -233,6 +233,44 @@ LinearEquations linear_step_equations(const LinearShape *shape, const double *th
     return out;
 }
 
+/* Converts a covariance with the intercept at the center of the features to one with the intercept at 0. shift: scratch. */
+static void move_to_origin(double *packed, uint32_t terms, const LinearTerm *list, const double *center, double *shift)
+{
+    memset(shift, 0, ((size_t)terms + 1) * sizeof(double)); /* V c */
+    for (uint32_t i = 0; i <= terms; i++)
+        for (uint32_t t = 0; t < terms; t++) {
+            uint32_t j = t + 1, high = i > j ? i : j, low = i > j ? j : i;
+
+            if (list[t].level < 0)
+                shift[i] += packed[factor_packed(high) + low] * center[list[t].slot];
+        }
+    packed[0] -= 2 * shift[0];
+    for (uint32_t t = 0; t < terms; t++) {
+        if (list[t].level < 0)
+            packed[0] += shift[t + 1] * center[list[t].slot];
+        packed[factor_packed(t + 1)] -= shift[t + 1];
+    }
+}
+
+double *linear_step_covariance(const LinearShape *shape, const double *inverse, size_t stride)
+{
+    Env *env = shape->env;
+    uint32_t all, first = shape->intercept;
+    LinearTerm *terms = linear_terms(env, shape->model, &all);
+    uint32_t *place = env_array(env, (size_t)all + 2, sizeof(uint32_t)); /* of each parameter among intercept and terms */
+    double *packed = env_array(env, factor_packed((size_t)all + first) + 1, sizeof(double));
+
+    for (uint32_t t = 0, kept = 0; t < all && kept < shape->term_count; t++)
+        if (terms[t].column == shape->terms[kept].column)
+            place[first + kept++] = t + first;
+    for (uint32_t i = 0; i < shape->count; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            packed[factor_packed(place[i]) + place[j]] = inverse[i * stride + j];
+    if (shape->intercept && shape->view.center != NULL)
+        move_to_origin(packed, all, terms, shape->view.center, env_array(env, (size_t)all + 1, sizeof(double)));
+    return packed;
+}
+
 bool linear_step_worse(double objective, double before, double promise)
 {
     return objective > before - NEWTON_SUFFICIENT * promise + NEWTON_ROUNDING * fabs(before);
@@ -271,6 +309,25 @@ PooledClasses pooled_classes(Env *env, const ScatterDesign *design, const double
     for (uint32_t t = 0; t < terms; t++)
         pooled.deviation[t] = pooled.weight > 0 ? sqrt(fmax(0, pooled.products[factor_packed(t) + t] / pooled.weight)) : 0;
     return pooled;
+}
+
+void linear_start_drop(LinearEquations *out, double weight, const double *mean, double *products, const char *hint, ModelBuilder *builder)
+{
+    Env *env = out->env;
+    uint32_t terms = out->terms.count;
+    uint8_t *dependent = env_array(env, (size_t)terms + 1, 1);
+    double *scale = env_array(env, (size_t)terms + 1, sizeof(double));
+
+    for (uint32_t t = 0; t < terms; t++) {
+        double size = sqrt(fmax(0, products[factor_packed(t) + t] / weight));
+
+        scale[t] = size > 1e-13 * fabs(mean[t]) ? size : INFINITY; /* a constant term: scaled to 0 */
+    }
+    for (uint32_t t = 0; t < terms; t++)
+        for (uint32_t u = 0; u <= t; u++)
+            products[factor_packed(t) + u] = products[factor_packed(t) + u] / scale[t] / scale[u];
+    gram_dependent(env, products, terms, weight, dependent);
+    linear_equations_drop(out, dependent, NULL, hint, builder);
 }
 
 void linear_start_add(ModelBuilder *builder, const LinearEquations *equations, const double *deviation,

@@ -85,6 +85,11 @@ void pending_columns(const LinearShape *shape, const double *rows, double *memor
 void linear_step_theta(const LinearShape *shape, uint32_t equation, double *theta);
 /* Returns the equations of parameters [equations x count]. */
 LinearEquations linear_step_equations(const LinearShape *shape, const double *theta);
+/*
+ * Returns the packed covariance of the intercept at 0 and all terms, 0 for those without a parameter, from that of the parameters of an
+ * equation: [count x count], whose rows are `stride` apart.
+ */
+double *linear_step_covariance(const LinearShape *shape, const double *inverse, size_t stride);
 /* Tells whether the objective after a step is worse than the step promised. */
 bool linear_step_worse(double objective, double before, double promise);
 
@@ -100,6 +105,11 @@ typedef struct PooledClasses {
 PooledClasses pooled_classes(Env *env, const ScatterDesign *design, const double *factors);
 /* Returns the weight of a class, times its factor. */
 double pooled_weight(const ScatterDesign *design, const double *factors, uint32_t class);
+/*
+ * Drops terms that are constant or depend on earlier ones, warns about them and adds the fact of their names. products: packed, of the terms, about
+ * their means if there is an intercept; destroyed.
+ */
+void linear_start_drop(LinearEquations *out, double weight, const double *mean, double *products, const char *hint, ModelBuilder *builder);
 /* Adds step_deviation, from the deviations of the terms, unless they are NULL, and step_factor, unless there are no factors. */
 void linear_start_add(ModelBuilder *builder, const LinearEquations *equations, const double *deviation,
                       const double *factors, uint32_t classes);

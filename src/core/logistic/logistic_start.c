@@ -24,30 +24,15 @@ typedef struct Start {
     LinearEquations out;
 } Start;
 
-/* Drops constant and dependent terms, warns about them and returns their names. The products are destroyed. */
+/* Drops constant and dependent terms. The products are destroyed. */
 static void drop_dependent(Start *start, ModelBuilder *builder)
 {
-    Env *env = start->env;
-    uint32_t terms = start->design->terms;
-    double *packed = start->pooled.products;
-    uint8_t *dependent = env_array(env, (size_t)terms + 1, 1);
-    double *scale = env_array(env, (size_t)terms + 1, sizeof(double));
+    const PooledClasses *pooled = &start->pooled;
 
-    for (uint32_t t = 0; t < terms; t++) {
-        double size = start->intercept ? start->pooled.deviation[t] : hypot(start->pooled.deviation[t], start->pooled.mean[t]);
-
-        scale[t] = size > 1e-13 * fabs(start->pooled.mean[t]) ? size : INFINITY; /* a constant term: scaled to 0 */
-    }
-    for (uint32_t t = 0; t < terms; t++)
-        for (uint32_t u = 0; u <= t; u++) {
-            double own = packed[factor_packed(t) + u];
-
-            if (!start->intercept)
-                own += start->pooled.weight * start->pooled.mean[t] * start->pooled.mean[u];
-            packed[factor_packed(t) + u] = own / scale[t] / scale[u];
-        }
-    gram_dependent(env, packed, terms, start->pooled.weight, dependent);
-    linear_equations_drop(&start->out, dependent, NULL, LINEAR_DROPPED_HINT, builder);
+    for (uint32_t t = 0; !start->intercept && t < start->design->terms; t++)
+        for (uint32_t u = 0; u <= t; u++)
+            pooled->products[factor_packed(t) + u] += pooled->weight * pooled->mean[t] * pooled->mean[u];
+    linear_start_drop(&start->out, pooled->weight, pooled->mean, pooled->products, LINEAR_DROPPED_HINT, builder);
 }
 
 /* Sets the equations to the null model. */

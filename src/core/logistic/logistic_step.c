@@ -289,69 +289,30 @@ static void foresee(Step *step, const double *gradient)
     step->objective = step->loss + step->penalty;
 }
 
-/* Converts a covariance with the intercept at the center of the features to one with the intercept at 0. shift: scratch. */
-static void move_to_origin(double *packed, uint32_t terms, const LinearTerm *list, const double *center, double *shift)
-{
-    memset(shift, 0, ((size_t)terms + 1) * sizeof(double)); /* V c */
-    for (uint32_t i = 0; i <= terms; i++)
-        for (uint32_t t = 0; t < terms; t++) {
-            uint32_t j = t + 1, high = i > j ? i : j, low = i > j ? j : i;
-
-            if (list[t].level < 0)
-                shift[i] += packed[factor_packed(high) + low] * center[list[t].slot];
-        }
-    packed[0] -= 2 * shift[0];
-    for (uint32_t t = 0; t < terms; t++) {
-        if (list[t].level < 0)
-            packed[0] += shift[t + 1] * center[list[t].slot];
-        packed[factor_packed(t + 1)] -= shift[t + 1];
-    }
-}
-
 /* Adds the covariance (one equation) or the standard errors, from the curvature: for all terms, 0 for dropped ones. */
 static void add_errors(const Step *step, LinearEquations *out)
 {
-    const Shape *shape = &step->shape;
-    Env *env = shape->linear.env;
-    double *inverse = logistic_inverse(env, step->matrix, shape->size);
-    uint32_t all, columns = shape->linear.view.columns;
-    LinearTerm *terms = linear_terms(env, step->state, &all);
-    uint32_t *place = env_array(env, (size_t)all + 2, sizeof(uint32_t)); /* of each kept term among all */
-    double *packed = env_array(env, factor_packed((size_t)all + shape->linear.intercept) + 1, sizeof(double));
-    double *shift = env_array(env, (size_t)all + 1, sizeof(double));
+    const LinearShape *linear = &step->shape.linear;
+    uint32_t size = step->shape.size, all, columns = linear->view.columns;
+    double *inverse = logistic_inverse(linear->env, step->matrix, size);
+    LinearTerm *terms = linear_terms(linear->env, step->state, &all);
 
     if (inverse == NULL)
         return;
-    for (uint32_t t = 0, kept = 0; t < all && kept < shape->linear.term_count; t++)
-        if (terms[t].column == shape->linear.terms[kept].column)
-            place[kept++] = t;
-    if (shape->softmax)
-        out->errors = env_array(env, out->equations, ((size_t)columns + 1) * sizeof(double));
-    for (uint32_t e = 0; e < shape->linear.equations; e++) {
-        const double *block = inverse + (size_t)e * shape->linear.count * (shape->size + 1);
+    if (step->shape.softmax)
+        out->errors = env_array(linear->env, out->equations, ((size_t)columns + 1) * sizeof(double));
+    for (uint32_t e = 0; e < linear->equations; e++) {
+        double *packed = linear_step_covariance(linear, inverse + (size_t)e * linear->count * (size + 1), size);
+        double *errors = out->errors + (size_t)(e + linear->fixed) * (columns + 1);
 
-        for (uint32_t i = 0; i < shape->linear.count; i++)
-            for (uint32_t j = 0; j <= i; j++) {
-                uint32_t first = shape->linear.intercept;
-                uint32_t a = i < first ? 0 : place[i - first] + first, b = j < first ? 0 : place[j - first] + first;
-
-                packed[factor_packed(a) + b] = block[(size_t)i * shape->size + j];
-            }
-        if (shape->linear.intercept && shape->linear.view.center != NULL)
-            move_to_origin(packed, all, terms, shape->linear.view.center, shift);
-        if (!shape->softmax) {
+        if (!step->shape.softmax) {
             out->covariance = packed;
             continue;
         }
-        double *errors = out->errors + (size_t)(e + shape->linear.fixed) * (columns + 1);
-
-        if (shape->linear.intercept)
+        if (linear->intercept)
             errors[0] = sqrt(fmax(0, packed[0]));
-        for (uint32_t t = 0; t < shape->linear.term_count; t++) {
-            uint32_t i = place[t] + shape->linear.intercept;
-
-            errors[1 + shape->linear.terms[t].column] = sqrt(fmax(0, packed[factor_packed(i) + i]));
-        }
+        for (uint32_t t = 0; t < all; t++)
+            errors[1 + terms[t].column] = sqrt(fmax(0, packed[factor_packed((size_t)t + linear->intercept) + t + linear->intercept]));
     }
 }
 
