@@ -29,6 +29,35 @@ FROM (VALUES ('yes ~ a + b', '{}'::jsonb), ('yes ~ a + b + side', '{"weight": "w
     ('yes ~ a + side', '{"class_weight": "balanced", "intercept": false}'), ('yes ~ . - id - w', '{"lambda": 2}')) AS t(formula, options),
     LATERAL (SELECT fit('logistic_regression', 'measured', formula, options || '{"passes": true}') AS p, fit('logistic_regression', 'measured', formula, options) AS m) AS f;
 
+-- generalized linear models: the model of the aggregate
+SELECT estimator, formula, options, near_all(estimates(p), estimates(m), 1e-9) AS same, near_all((SELECT array_agg(std_error) FROM coefficients(p)), (SELECT array_agg(std_error) FROM coefficients(m)), 1e-9) AS same_errors,
+    (info(p) -> 'options') = (info(m) -> 'options') AS same_options, info(p) -> 'rows' = info(m) -> 'rows' AND info(p) -> 'skipped' = info(m) -> 'skipped' AND info(p) -> 'weight' = info(m) -> 'weight' AS same_rows,
+    info(p) -> 'converged' AS converged, (SELECT count(*) FROM jsonb_object_keys(info(p) -> 'statistics')) = (SELECT count(*) FROM jsonb_object_keys(info(m) -> 'statistics')) AS same_keys,
+    (SELECT bool_and(near(value::float8, (info(m) #>> ARRAY['statistics', key])::float8, 1e-9)) FROM jsonb_each_text((info(p) -> 'statistics') - 'dropped_terms' - 'pseudo_r_squared')) AS same_statistics
+FROM (VALUES ('poisson_regression', 'w ~ a + b + side', '{}'::jsonb), ('poisson_regression', 'w ~ log(b) + I(a^2) + side + c', '{"nulls": "impute"}'), ('negative_binomial_regression', 'w ~ a + side + c', '{"theta": 3}'),
+    ('gamma_regression', 'b ~ a + side', '{"weight": "w"}'), ('tweedie_regression', 'b ~ . - id - yes - home', '{"power": 1.3}'), ('glm', 'a ~ b + side', '{"weight": "w", "weight_kind": "frequency"}'),
+    ('glm', 'w ~ a + c', '{"family": "poisson", "link": "identity", "weight": "w"}'), ('glm', 'b ~ a + c', '{"family": "inverse_gaussian", "link": "log"}'), ('glm', 'w ~ side + a', '{"family": "quasipoisson", "intercept": false}'),
+    ('glm', 'late ~ a + side', '{"family": "binomial", "link": "cloglog"}'), ('glm', 'late ~ a + 1', '{"family": "quasibinomial", "link": "probit", "weight": "w"}'), ('glm', 'b ~ 1', '{"family": "gamma"}')) AS t(estimator, formula, options),
+    LATERAL (SELECT fit(estimator, q, formula, options || '{"passes": true}') AS p, fit(estimator, q, formula, options) AS m FROM (VALUES ('SELECT *, yes::int AS late FROM measured')) AS s(q)) AS f;
+SELECT fit_sql('gamma_regression', 'measured', 'b ~ a', '{"passes": true, "weight": "w"}');
+-- a later step changes nothing; states are values that merge
+CREATE TABLE counted AS SELECT fit('poisson_regression', 'measured', 'w ~ a + side', '{"passes": true}') AS m;
+SELECT near_all(estimates(glm_step(w, d, m)), estimates(m), 1e-9) AS further, m::text::model = m AS text, m::jsonb::model = m AS jsonb FROM measured AS d, counted GROUP BY m;
+CREATE AGGREGATE test.glm_sums(target "any", features "any", m model) (SFUNC = pgfit_internal.glm_step_step, STYPE = pgfit.model);
+CREATE AGGREGATE test.glm_of_sums(sums model) (SFUNC = pgfit_internal.step_combine, STYPE = pgfit.model, FINALFUNC = pgfit_internal.step_final);
+SELECT near_all(estimates(glm_of_sums(sums::model)), (SELECT estimates(m) FROM counted), 1e-9) AS from_parts FROM (SELECT glm_sums(w, d, m)::text AS sums FROM measured AS d, counted GROUP BY id % 7) AS parts;
+SELECT info(glm_start(moments(w, d, '{"formula": "a + side"}'), '{"link": "sqrt"}', 'poisson_regression')) -> 'converged' AS began FROM measured AS d;
+SELECT try(format('SELECT fit(%L, %L, %L, %L)', estimator, source, formula, options || '{"passes": true}')) AS refused
+FROM (VALUES ('negative_binomial_regression', 'measured', 'w ~ a', '{}'::jsonb), ('glm', 'measured', 'w ~ a', '{"family": "negative_binomial"}'), ('glm', 'measured', 'w ~ a', '{"power": 1.2}'), ('poisson_regression', 'measured', 'w ~ a + offset(b)', '{}'),
+    ('poisson_regression', 'measured', 'u - 1000 ~ a', '{}'), ('poisson_regression', 'SELECT a, 1 - w AS w FROM measured', 'w ~ a', '{}'), ('poisson_regression', 'SELECT a, 2 - w AS w FROM measured', 'w ~ a', '{}'),
+    ('poisson_regression', 'SELECT a, 0 AS w FROM measured', 'w ~ a', '{}'), ('glm', 'measured', 'b ~ a', '{"family": "gamma", "link": "identity", "intercept": false}'), ('glm', 'measured', 'b ~ a', '{"max_iter": 0}')) AS t(estimator, source, formula, options);
+SELECT options, info(fit('poisson_regression', 'SELECT id < 100 AS early, CASE WHEN id < 100 THEN 0 ELSE w END AS w FROM measured', 'w ~ early', options)) #> '{statistics,separated}' AS separated FROM (VALUES ('{"passes": true}'::jsonb), ('{}')) AS t(options);
+SELECT try($$SELECT glm_start(moments(w, a), '{}', 'lasso_regression') FROM measured$$);
+SELECT try($$SELECT glm_start(class_moments(yes, a)) FROM measured$$);
+SELECT try($$SELECT glm_step(w, d, (SELECT poisson_regression(w, e, 'a + offset(c)') FROM measured AS e)) FROM measured AS d$$);
+SELECT try($$SELECT glm_step(w, d, (SELECT linear_regression(w, e, 'a') FROM measured AS e)) FROM measured AS d$$);
+SELECT try($$SELECT glm_step(-w, d, m) FROM measured AS d, counted$$);
+
 -- support vector machines: the model of the aggregate
 SELECT estimator, formula, options, near_all(estimates(p), estimates(m), 1e-6) AS same, (info(p) -> 'options') = (info(m) -> 'options') AS same_options,
     info(p) -> 'rows' = info(m) -> 'rows' AND info(p) -> 'skipped' = info(m) -> 'skipped' AND info(p) -> 'weight' = info(m) -> 'weight' AS same_rows,

@@ -5,7 +5,7 @@
 #     (target, features [, options [, weight]])      features: float8[], record (with options only), jsonb
 #     (label, features [, options [, weight]])       label: boolean, integer, text
 #     (features [, options [, weight]])
-#     (label, features, model [, weight])            of a step; label: float8 too
+#     (label, features, model [, weight])            of a step; label: float8 too, and target: float8 alone
 #     (label, predicted [, options] [, weight])           predicted: integer, text; or (label, probability ...): of a metric that merges
 #
 # Where pgfit has metrics with an internal state, these have the bytes of that state.
@@ -43,7 +43,7 @@ FILENAME ~ /steps/ {
             for (k = 1; k <= 4; k++) # a number is the target of a regression
                 step("label " labels[k] ", features " features[i])
         else
-            step("features " features[i])
+            step(($2 ~ /^target/ ? "target float8, " : "") "features " features[i])
     next
 }
 

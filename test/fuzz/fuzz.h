@@ -15,6 +15,7 @@
 #include "core/inspection/model_tables.h"
 #include "core/linear_equations/linear_path_model.h"
 #include "core/estimator/classifier_output.h"
+#include "core/glm/glm_step.h"
 #include "core/logistic/logistic_step.h"
 #include "core/mixture/mixture_step.h"
 #include "core/svm/svm_step.h"
@@ -458,7 +459,8 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
 /* The state of a step merges with itself and gives a model, or says why not. */
 static void fuzz_step(Env *env, const Model *model)
 {
-    static const ModelStep *const steps[] = {&kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
+    static const ModelStep *const steps[] = {&kmeans_step,  &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step,
+                                             &glm_steps[0], &glm_steps[1],  &glm_steps[2], &glm_steps[3],        &glm_steps[4]};
     const ModelStep *step = NULL;
     ModelStepHints hints = {0};
 

@@ -8,6 +8,7 @@
 #include "core/estimators.h"
 #include "core/kmeans/kmeans.h"
 #include "core/logistic/logistic_model.h"
+#include "core/glm/glm_step.h"
 #include "core/logistic/logistic_step.h"
 #include "core/inspection/outputs.h"
 #include "core/drift/feature_summary.h"
@@ -515,6 +516,26 @@ static void write_text_metrics(const char *folder)
         }
 }
 
+/* Writes a state of one row, and the model after it; nothing of a model that the step does not take. */
+static void write_labeled_step(const char *folder, const ModelStep *step, const Model *model, size_t number)
+{
+    static const double row[8] = {1, 0, -1, 2, 0, 1, 1, 1};
+    ModelStepHints hints = {0};
+    Model *volatile state = NULL;
+    char name[80];
+
+    if (TRY(host))
+        state = step->begin(ENV, model);
+    TRY_END(host);
+    if (state == NULL)
+        return;
+    step->add_labeled(ENV, state, NULL, row, 1, 2, &hints);
+    snprintf(name, sizeof name, "%s_of_%s%zu", step->name, step->estimator, number);
+    write_value(folder, name, state);
+    snprintf(name, sizeof name, "%s_stepped_of_%s%zu", step->name, step->estimator, number);
+    write_value(folder, name, step->finish(ENV, state));
+}
+
 /* The state of a pass over rows that goes on from a model, after one row. */
 static void write_step(const char *folder, const ModelStep *step, const Estimator *estimator, const Model *model, size_t number)
 {
@@ -642,29 +663,13 @@ static void write_row_fits(const char *folder)
             write_pipeline(folder, name, model);
             if (*e == &estimator_tree_classifier || *e == &estimator_boosted_trees_regression || *e == &estimator_kernel_ridge)
                 write_ensemble(folder, name, model);
-            if (*e == &estimator_logistic_regression && strstr(json, "multiclass") == NULL) {
-                static const double row[8] = {1, 0, -1, 2, 0, 1, 1, 1};
-                ModelStepHints hints = {0};
-                Model *state = logistic_step.begin(ENV, model);
-
-                logistic_step.add_labeled(ENV, state, NULL, row, 1, 2, &hints);
-                snprintf(name, sizeof name, "logistic_step%zu", i);
-                write_value(folder, name, state);
-                snprintf(name, sizeof name, "logistic_stepped%zu", i);
-                write_value(folder, name, logistic_step.finish(ENV, state));
-            }
-            if ((*e == &estimator_svm_classifier || *e == &estimator_svm_regression) && strstr(json, "\"loss\":\"squared") != NULL) {
-                static const double row[8] = {1, 0, -1, 2, 0, 1, 1, 1};
-                const ModelStep *step = *e == &estimator_svm_classifier ? &svm_classifier_step : &svm_regression_step;
-                ModelStepHints hints = {0};
-                Model *state = step->begin(ENV, model);
-
-                step->add_labeled(ENV, state, NULL, row, 1, 2, &hints);
-                snprintf(name, sizeof name, "%s_of_%s%zu", step->name, (*e)->name, i);
-                write_value(folder, name, state);
-                snprintf(name, sizeof name, "svm_stepped_of_%s%zu", (*e)->name, i);
-                write_value(folder, name, step->finish(ENV, state));
-            }
+            if (*e == &estimator_logistic_regression && strstr(json, "multiclass") == NULL)
+                write_labeled_step(folder, &logistic_step, model, i);
+            if ((*e == &estimator_svm_classifier || *e == &estimator_svm_regression) && strstr(json, "\"loss\":\"squared") != NULL)
+                write_labeled_step(folder, *e == &estimator_svm_classifier ? &svm_classifier_step : &svm_regression_step, model, i);
+            for (size_t s = 0; s < GLM_STEPS; s++)
+                if (strcmp(glm_steps[s].estimator, (*e)->name) == 0)
+                    write_labeled_step(folder, &glm_steps[s], model, i);
             if (*e == &estimator_gaussian_mixture)
                 write_step(folder, &mixture_step, *e, model, i);
             if (*e == &estimator_kmeans)

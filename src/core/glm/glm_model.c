@@ -2,6 +2,7 @@
  * glm_model.c - scores, checks and reports of generalized linear models.
  */
 #include "core/glm/glm_model.h"
+#include "core/glm/glm_step.h"
 
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
@@ -10,28 +11,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* ---- what an estimator fits ---- */
-
-/* The families that are estimators of their own. */
-static const struct {
-    const char *estimator, *family;
-} named[] = {{"gamma_regression", "gamma"}, {"negative_binomial_regression", "negative_binomial"}, {"poisson_regression", "poisson"}, {"tweedie_regression", "tweedie"}};
-
-const GlmFamily *glm_family_of(const Estimator *estimator, const Options *options)
-{
-    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
-        if (strcmp(estimator->name, named[i].estimator) == 0)
-            return glm_family_find(named[i].family);
-    return glm_family_find(options_string(options, "family"));
-}
-
-const LinkFunction *glm_link_of(const Estimator *estimator, const Options *options)
-{
-    const char *given = options_string(options, "link");
-
-    return link_find(given != NULL ? given : glm_family_of(estimator, options)->link);
-}
 
 /* ---- scores ---- */
 
@@ -61,18 +40,21 @@ static const ArraySpec glm_arrays[] = {{.name = "glm_link", .type = ARRAY_I64, .
 static const ArraySpec glm_facts[] = {
     FACT("converged", ARRAY_BOOL),     FACT("deviance", ARRAY_F64),      FACT("df_model", ARRAY_F64), FACT_LIST("dropped_terms", ARRAY_TEXT),
     FACT("iterations", ARRAY_I64),     FACT("log_likelihood", ARRAY_F64), FACT("null_deviance", ARRAY_F64), FACT("pearson", ARRAY_F64),
-    FACT("separated", ARRAY_BOOL),     FACT("theta", ARRAY_F64),         FACT("theta_std_error", ARRAY_F64)};
+    FACT("separated", ARRAY_BOOL),     FACT("step_first", ARRAY_F64),    FACT("step_objective", ARRAY_F64), FACT("step_of", ARRAY_I64),
+    FACT("step_promise", ARRAY_F64),   FACT("step_start", ARRAY_BOOL),   FACT("theta", ARRAY_F64), FACT("theta_std_error", ARRAY_F64)};
 
-const ArrayTable glm_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(glm_arrays), FACT_TABLE(glm_facts));
+const ArrayTable glm_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(glm_arrays), ARRAY_TABLE(glm_step_arrays), FACT_TABLE(glm_facts));
 
 const char *glm_check(Env *env, const Model *model)
 {
     uint32_t length;
     int64_t link = *model_i64(model, "glm_link", &length);
+    const char *wrong;
 
     if (link < 0 || link >= LINK_FUNCTIONS)
         return env_message(env, "\"glm_link\" of %.31s is %lld, not one of %d links", model->estimator, (long long)link, LINK_FUNCTIONS);
-    return linear_equation_check(env, model);
+    wrong = linear_equation_check(env, model);
+    return wrong != NULL ? wrong : glm_step_check(env, model);
 }
 
 /* ---- statistics ---- */

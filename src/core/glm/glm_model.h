@@ -7,13 +7,7 @@
 #ifndef PGFIT_GLM_MODEL_H
 #define PGFIT_GLM_MODEL_H
 
-#include "core/estimator/estimator.h"
-#include "core/glm/glm_family.h"
-#include "core/linear_equations/link_function.h"
-
-/* Return what an estimator fits with these options. */
-const GlmFamily *glm_family_of(const Estimator *estimator, const Options *options);
-const LinkFunction *glm_link_of(const Estimator *estimator, const Options *options);
+#include "core/glm/glm_choice.h"
 
 extern const ArrayTable glm_array_tables[];
 extern const Table *const glm_tables[];

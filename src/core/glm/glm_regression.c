@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#define TWEEDIE_POWER 1.5
 #define LINK_HELP "The function of the mean that is linear in the features."
 
 static const OptionSpec glm_options[] = {
@@ -72,22 +71,6 @@ typedef struct Fit {
     bool estimated; /* theta is */
     double n;       /* rows as counted */
 } Fit;
-
-/* Fails for options that belong to another family. */
-static void require_family(Env *env, const Options *options, const char *option, const GlmFamily *family, const char *own)
-{
-    if (options_given(options, option) && strcmp(family->name, own) != 0)
-        env_fail(env, ERROR_PARAMETER, "Leave it out, or choose that family.", "option \"%s\" is of family %s, not of %s", option, own, family->name);
-}
-
-static double parameter_of(Env *env, const Options *options, const GlmFamily *family)
-{
-    require_family(env, options, "power", family, "tweedie");
-    require_family(env, options, "theta", family, "negative_binomial");
-    if (strcmp(family->name, "tweedie") == 0)
-        return options_given(options, "power") ? options_number(options, "power") : TWEEDIE_POWER;
-    return strcmp(family->name, "negative_binomial") == 0 ? options_number(options, "theta") : NAN;
-}
 
 static void solve(Fit *fit)
 {
@@ -188,7 +171,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
                                .method = self->name,
                                .tolerance = options_number(options, "tolerance"),
                                .max_iter = options_integer(options, "max_iter")};
-    fit.problem.parameter = parameter_of(env, options, fit.problem.family);
+    fit.problem.parameter = glm_parameter_of(env, self, options);
     if (input->offsets != NULL)
         fit.problem.offsets = tile_reader(row_design(env, input->offsets, DESIGN_SLOTS, self->name));
     out = linear_rows_equations(rows, 1);

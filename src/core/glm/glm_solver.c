@@ -14,11 +14,10 @@
 #define HALVINGS 40               /* of one step, at most */
 #define EDGE DBL_EPSILON          /* means of bounded links, and their slopes, stay as far from 0 and 1 */
 #define EXTREME (10 * DBL_EPSILON) /* means as near to the end of their domain grow out of coefficients without bound: as R has it */
-#define START_SHARE 1e-8          /* gains are relative to the deviance plus this share of that at the start, for fits that meet all targets */
-#define ROUNDED 1e-12             /* a gain of this share that no longer shrinks is rounding */
 
 /* The parts of GlmProblem.room. */
 enum { ROOM_SCORE, ROOM_MEAN, ROOM_SLOPE, ROOM_VARIANCE, ROOM_DEVIANCE, ROOM_GRADIENT, ROOM_CURVATURE, ROOM_PARTS };
+_Static_assert(ROOM_PARTS == GLM_ROOM, "as the header says");
 
 static double *room_of(const GlmProblem *problem, int part)
 {
@@ -63,22 +62,29 @@ static void set_means(const LinkFunction *link, const double *score, uint32_t co
     }
 }
 
+GlmTile glm_tile_at(const GlmProblem *problem, const double *const *columns, uint32_t count, const double *theta, const DesignTile *rows, const double *offsets)
+{
+    double *score = room_of(problem, ROOM_SCORE);
+    GlmTile tile = {rows->count, rows->targets, rows->weights, room_of(problem, ROOM_MEAN), room_of(problem, ROOM_SLOPE),
+                    room_of(problem, ROOM_GRADIENT), room_of(problem, ROOM_CURVATURE)};
+
+    if (count > 0)
+        tile_scores(columns, count, theta, score);
+    else
+        memset(score, 0, DESIGN_TILE * sizeof(double));
+    for (uint32_t i = 0; offsets != NULL && i < tile.count; i++)
+        score[i] += offsets[i];
+    set_means(problem->link, score, tile.count, tile.mean, tile.slope);
+    return tile;
+}
+
 bool glm_next_tile(GlmProblem *problem, uint32_t count, const double *theta, GlmTile *tile)
 {
-    const StandardizedRows *rows = problem->rows;
-    double *score = room_of(problem, ROOM_SCORE);
     const double *offsets;
 
     if (!next_rows(problem, &offsets))
         return false;
-    *tile = (GlmTile){rows->tile.count, rows->tile.targets, rows->tile.weights, room_of(problem, ROOM_MEAN), room_of(problem, ROOM_SLOPE)};
-    if (count > 0)
-        tile_scores(columns_of(problem, count), count, theta, score);
-    else
-        memset(score, 0, DESIGN_TILE * sizeof(double));
-    for (uint32_t i = 0; offsets != NULL && i < tile->count; i++)
-        score[i] += offsets[i];
-    set_means(problem->link, score, tile->count, tile->mean, tile->slope);
+    *tile = glm_tile_at(problem, columns_of(problem, count), count, theta, &problem->rows->tile, offsets);
     return true;
 }
 
@@ -104,12 +110,11 @@ static void free_point(const GlmProblem *problem, GlmPoint *point)
     env->release(env, point->gram);
 }
 
-/* Adds the rows of a tile to the deviance, and sets what the columns are multiplied by. Returns false if a mean is not in its domain. */
-static bool add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *point)
+bool glm_add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *point)
 {
     const GlmFamily *family = problem->family;
     double *variance = room_of(problem, ROOM_VARIANCE), *deviance = room_of(problem, ROOM_DEVIANCE);
-    double *gradient = room_of(problem, ROOM_GRADIENT), *curvature = room_of(problem, ROOM_CURVATURE), sum = 0, pearson = 0;
+    double *gradient = tile->gradient, *curvature = tile->curvature, sum = 0, pearson = 0;
     double least = INFINITY, most = -INFINITY;
     bool valid = true;
 
@@ -147,7 +152,7 @@ static void evaluate(GlmProblem *problem, GlmPoint *point)
     memset(point->gradient, 0, ((size_t)point->count + TILE_PADDING) * sizeof(double));
     memset(point->gram, 0, factor_packed(point->count) * sizeof(double));
     while (glm_next_tile(problem, point->count, point->theta, &tile)) {
-        point->valid = point->valid && add_rows(problem, &tile, point);
+        point->valid = point->valid && glm_add_rows(problem, &tile, point);
         if (!point->valid || point->count == 0)
             continue;
         tile_products(columns, point->count, room_of(problem, ROOM_GRADIENT), point->gradient);
@@ -164,11 +169,9 @@ static void __attribute__((noreturn)) fail_target(const GlmProblem *problem, dou
              problem->family->targets);
 }
 
-/* Adds a row to the sums, and its working response to those of least squares; a row whose start has no score adds nothing to the second. */
-static void start_row(GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature)
+void glm_count_row(GlmProblem *problem, double target, double weight, double offset)
 {
     const GlmFamily *family = problem->family;
-    double mean, score, slope, variance, unused;
 
     if (!(family->above ? target > family->lowest : target >= family->lowest) || target > family->highest)
         fail_target(problem, target);
@@ -177,6 +180,14 @@ static void start_row(GlmProblem *problem, double target, double weight, double 
     problem->offset += weight * offset;
     if (family->constant != NULL)
         problem->constant += family->constant(target, weight, problem->frequency);
+}
+
+void glm_start_row(GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature)
+{
+    const GlmFamily *family = problem->family;
+    double mean, score, slope, variance, unused;
+
+    glm_count_row(problem, target, weight, offset);
     mean = family->start(target, problem->frequency ? 1 : weight);
     score = problem->link->link(mean);
     slope = problem->link->slope(score);
@@ -187,8 +198,7 @@ static void start_row(GlmProblem *problem, double target, double weight, double 
         *gradient = *curvature = 0;
 }
 
-/* Replaces the gradient by the step that it makes. Returns false if the curvature is singular. */
-static bool solve_step(const GlmProblem *problem, const GlmPoint *point, double *factor, double *step)
+bool glm_solve_step(const GlmProblem *problem, const GlmPoint *point, double *factor, double *step)
 {
     uint32_t count = point->count;
 
@@ -225,14 +235,14 @@ void glm_begin(GlmProblem *problem)
 
         memset(gradient, 0, 2 * DESIGN_TILE * sizeof(double));
         for (uint32_t i = 0; i < rows->tile.count; i++)
-            start_row(problem, rows->tile.targets[i], rows->tile.weights[i], offsets != NULL ? offsets[i] : 0, &gradient[i], &curvature[i]);
+            glm_start_row(problem, rows->tile.targets[i], rows->tile.weights[i], offsets != NULL ? offsets[i] : 0, &gradient[i], &curvature[i]);
         tile_products(rows->columns, count, gradient, point.gradient);
         tile_gram(env, rows->columns, count, curvature, rows->scratch, point.gram);
     }
     problem->mean /= problem->weight;
     problem->offset /= problem->weight;
     problem->start = point.theta;
-    if (!solve_step(problem, &point, env_array(env, (size_t)count * count + 1, sizeof(double)), point.theta))
+    if (!glm_solve_step(problem, &point, env_array(env, (size_t)count * count + 1, sizeof(double)), point.theta))
         problem->start = NULL;
 }
 
@@ -262,11 +272,11 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, GlmPoint *the
 
     solution->converged = solution->singular = false;
     for (;;) {
-        double scale = here->deviance + START_SHARE * start, gain = 0;
+        double scale = here->deviance + GLM_START_SHARE * start, gain = 0;
         GlmPoint other;
 
         env->progress(env, problem->method, (uint64_t)solution->iterations, 0, here->deviance);
-        if (!solve_step(problem, here, factor, step)) {
+        if (!glm_solve_step(problem, here, factor, step)) {
             if (solution->iterations == 0 && here->count > PRODUCTS_MOST)
                 env_fail(env, ERROR_DATA, "Leave out features that depend on others.",
                          "some of the %u columns of %s depend on others: beyond %d, dependent columns are not dropped", here->count, problem->method, PRODUCTS_MOST);
@@ -282,14 +292,14 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, GlmPoint *the
         for (uint32_t j = 0; j < here->count; j++)
             gain += step[j] * here->gradient[j];
         solution->gain = gain;
-        if (gain <= problem->tolerance * problem->tolerance * scale || (gain <= ROUNDED * scale && gain >= before)) {
+        if (gain <= problem->tolerance * problem->tolerance * scale || (gain <= GLM_ROUNDED * scale && gain >= before)) {
             solution->converged = true;
-            for (uint32_t j = 0; gain <= ROUNDED * scale && j < here->count; j++) /* a longer step would have to be evaluated */
+            for (uint32_t j = 0; gain <= GLM_ROUNDED * scale && j < here->count; j++) /* a longer step would have to be evaluated */
                 here->theta[j] += step[j];
             return;
         }
         if (solution->iterations == problem->max_iter || !search_line(problem, here, step, there)) {
-            solution->converged = solution->iterations < problem->max_iter && gain <= ROUNDED * scale;
+            solution->converged = solution->iterations < problem->max_iter && gain <= GLM_ROUNDED * scale;
             return;
         }
         before = gain;
@@ -337,7 +347,7 @@ GlmSolution glm_solve_null(GlmProblem *problem)
     return solution;
 }
 
-static void __attribute__((noreturn)) fail_start(const GlmProblem *problem)
+void glm_fail_start(const GlmProblem *problem)
 {
     env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\", or fit with an intercept.",
              "%s finds no coefficients whose means are all in the domain of family %s by link %s", problem->method, problem->family->name, problem->link->name);
@@ -350,7 +360,7 @@ GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null)
 
     if (count == null->at.count) {
         if (!null->at.valid)
-            fail_start(problem);
+            glm_fail_start(problem);
         return *null;
     }
     if (problem->start != NULL) {
@@ -363,7 +373,7 @@ GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null)
         evaluate(problem, &solution.at);
     }
     if (!solution.at.valid)
-        fail_start(problem);
+        glm_fail_start(problem);
     iterate(problem, &solution);
     return solution;
 }

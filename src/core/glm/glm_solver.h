@@ -22,6 +22,8 @@ typedef struct GlmPoint {
     bool extreme;     /* a mean is nearly 0, or 1 where that is the end of the domain */
 } GlmPoint;
 
+#define GLM_ROOM 7 /* tiles of scratch */
+
 typedef struct GlmProblem {
     Env *env;
     StandardizedRows *rows;
@@ -37,7 +39,7 @@ typedef struct GlmProblem {
     double weight, mean, offset; /* sum of weights, weighted means of targets and offsets */
     double constant;      /* GlmSums.constant */
     const double **null_columns; /* of the intercept alone */
-    double *start, *room; /* [count] coefficients to start from; [11 x DESIGN_TILE] */
+    double *start, *room; /* [count] coefficients to start from; [GLM_ROOM x DESIGN_TILE] */
 } GlmProblem;
 
 typedef struct GlmSolution {
@@ -62,13 +64,32 @@ void glm_resolve(GlmProblem *problem, GlmSolution *solution);
 
 /* ---- for other passes over the rows ---- */
 
-/* The rows of a tile with their means. */
+#define GLM_START_SHARE 1e-8 /* gains are relative to the deviance plus this share of that at the start, for fits that meet all targets */
+#define GLM_ROUNDED 1e-12    /* a gain of this share that no longer shrinks is rounding */
+
+/* The rows of a tile with their means, and what the columns are multiplied by for the sums. */
 typedef struct GlmTile {
     uint32_t count;
     const double *targets, *weights;
-    double *mean, *slope; /* [count] */
+    double *mean, *slope;          /* [count] */
+    double *gradient, *curvature;  /* [DESIGN_TILE] */
 } GlmTile;
 /* Reads the next tile at these coefficients of the first columns; false: rewound after the last. */
 bool glm_next_tile(GlmProblem *problem, uint32_t count, const double *theta, GlmTile *tile);
+/* Returns the means of given rows in the room of the problem. offsets: NULL: none. */
+GlmTile glm_tile_at(const GlmProblem *problem, const double *const *columns, uint32_t count, const double *theta, const DesignTile *rows, const double *offsets);
+/*
+ * Adds the rows of a tile to the deviance and the other sums of a point, and sets gradient and curvature. Returns false if a mean is not in its
+ * domain.
+ */
+bool glm_add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *point);
+/* Adds a row to the sums of the problem. Fails with ERROR_DATA for a target that the family does not have. */
+void glm_count_row(GlmProblem *problem, double target, double weight, double offset);
+/* Does that too, and sets gradient and curvature of its working response; both are 0 where its start has no score. */
+void glm_start_row(GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature);
+/* Sets the step from a point: factor [count x count] times its transpose times step is the gradient. Returns false if the curvature is singular. */
+bool glm_solve_step(const GlmProblem *problem, const GlmPoint *point, double *factor, double *step);
+/* Fails with ERROR_DATA: there are no coefficients to go on from. */
+void glm_fail_start(const GlmProblem *problem) __attribute__((noreturn));
 
 #endif

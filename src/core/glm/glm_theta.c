@@ -31,6 +31,17 @@ static CountTerms count_terms(double theta, double y)
     return (CountTerms){lgamma(theta + y) - lgamma(theta) - lgamma(y + 1), digamma(theta + y) - digamma(theta), trigamma(theta) - trigamma(theta + y)};
 }
 
+/* Returns the log-likelihood of a count, from the logarithm of its terms. */
+static inline double log_density(double theta, double y, double m, double log_terms)
+{
+    return log_terms - theta * log1p(m / theta) + (y > 0 ? y * log(m / (m + theta)) : 0);
+}
+
+double glm_theta_log_density(double theta, double y, double m)
+{
+    return log_density(theta, y, m, count_terms(theta, y).log);
+}
+
 /* Fills the terms of the counts from 0, which are sums and so exact for a large theta. */
 static void fill_terms(double theta, CountTerms *kept)
 {
@@ -56,7 +67,7 @@ static Sums sum_rows(GlmProblem *problem, const GlmSolution *solution, double th
             double y = tile.targets[i], m = tile.mean[i], weight = tile.weights[i], all = m + theta, ratio = log1p(m / theta);
             CountTerms terms = y < KEPT && y == floor(y) ? kept[(uint32_t)y] : count_terms(theta, y);
 
-            sums.likelihood += weight * (terms.log - theta * ratio + (y > 0 ? y * log(m / all) : 0));
+            sums.likelihood += weight * log_density(theta, y, m, terms.log);
             sums.score += weight * (terms.first - ratio + (m - y) / all);
             sums.information += weight * (terms.second - m / (theta * all) + (m - y) / (all * all));
         }

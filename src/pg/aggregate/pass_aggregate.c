@@ -5,6 +5,7 @@
 #include "pg/progress/progress.h"
 #include "pg/values/sql_value.h"
 #include "pg/score/scoring.h"
+#include "core/glm/glm_step.h"
 #include "core/logistic/logistic_step.h"
 #include "core/mixture/mixture_step.h"
 #include "core/estimator/model_step.h"
@@ -12,7 +13,8 @@
 
 #include "nodes/primnodes.h"
 
-static const ModelStep *const model_steps[] = {&kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
+static const ModelStep *const model_steps[] = {&kmeans_step,  &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step,
+                                               &glm_steps[0], &glm_steps[1],  &glm_steps[2], &glm_steps[3],        &glm_steps[4]};
 
 /* The call site of a step, in fn_extra. */
 typedef struct IterationSite {

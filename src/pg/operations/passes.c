@@ -2,7 +2,7 @@
  * passes.c - fits by passes over the source: the step aggregate of an estimator, from a first model until it has converged. No pass keeps
  * rows, so memory does not grow with them, and each runs in parallel workers where the source can.
  *
- * The first model of logistic_regression and of the support vector machines comes from moments of all rows. That of kmeans and gaussian_mixture comes
+ * The first model of generalized linear models, of logistic_regression and of the support vector machines comes from moments of all rows. That of kmeans and gaussian_mixture comes
  * from a fit to a sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
  */
 #include "pg/server/local_settings.h"
@@ -10,6 +10,7 @@
 #include "pg/progress/progress.h"
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
+#include "core/glm/glm_step.h"
 #include "core/kmeans/cluster_start.h"
 #include "core/estimator/model_step.h"
 #include "core/svm/svm_linear.h"
@@ -45,19 +46,25 @@ typedef struct PassMethod {
     const char *loss;           /* a fact for reports of progress */
     int64 max_iter;             /* where the option has no default */
     void (*require)(Env *env, const Estimator *estimator, const Options *options); /* fails for other options; NULL: there are none */
+    bool named; /* the start takes the name of the estimator */
 } PassMethod;
 
 static const char *const kmeans_refused[] = {"batch_size", "gap_reference", "gap_references", "history", "max_k", "select", NULL};
 static const char *const mixture_refused[] = {"history", "max_k", "select", NULL};
 static const char *const logistic_refused[] = {"fold_column", "folds", "path", "path_ratio", "select", "start", "vcov", NULL};
-static const char *const svm_refused[] = {NULL};
+static const char *const none_refused[] = {NULL};
 
 static const PassMethod pass_methods[] = {
+    {"gamma_regression", "glm_step", "moments", "glm_start", none_refused, "deviance", 0, glm_step_require, true},
     {"gaussian_mixture", "mixture_step", "feature_moments", NULL, mixture_refused, "log_likelihood", 0, NULL},
+    {"glm", "glm_step", "moments", "glm_start", none_refused, "deviance", 0, glm_step_require, true},
     {"kmeans", "kmeans_step", "feature_moments", NULL, kmeans_refused, "inertia", 0, NULL},
     {"logistic_regression", "logistic_step", "class_moments", "logistic_start", logistic_refused, "log_likelihood", 0, NULL},
-    {"svm_classifier", "svm_step", "class_moments", "svm_start", svm_refused, "objective", SVM_MAX_ITER, svm_step_require},
-    {"svm_regression", "svm_step", "moments", "svm_start", svm_refused, "objective", SVM_MAX_ITER, svm_step_require},
+    {"negative_binomial_regression", "glm_step", "moments", "glm_start", none_refused, "deviance", 0, glm_step_require, true},
+    {"poisson_regression", "glm_step", "moments", "glm_start", none_refused, "deviance", 0, glm_step_require, true},
+    {"svm_classifier", "svm_step", "class_moments", "svm_start", none_refused, "objective", SVM_MAX_ITER, svm_step_require},
+    {"svm_regression", "svm_step", "moments", "svm_start", none_refused, "objective", SVM_MAX_ITER, svm_step_require},
+    {"tweedie_regression", "glm_step", "moments", "glm_start", none_refused, "deviance", 0, glm_step_require, true},
 };
 
 struct Passes {
@@ -76,7 +83,7 @@ static const PassMethod *find_method(const Estimator *estimator)
         if (strcmp(pass_methods[i].estimator, estimator->name) == 0)
             return &pass_methods[i];
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s cannot be fitted by passes", estimator->name),
-                    errhint("Leave \"passes\" out: the rows are kept, beyond pgfit.fit_mem in a temporary file. gaussian_mixture, kmeans, logistic_regression, svm_classifier and svm_regression can be fitted by passes.")));
+                    errhint("Leave \"passes\" out: the rows are kept, beyond pgfit.fit_mem in a temporary file. gaussian_mixture, glm and its families, kmeans, logistic_regression, svm_classifier and svm_regression can be fitted by passes.")));
 }
 
 /* Reads {"sample": rows}. */
@@ -369,7 +376,8 @@ static Model *start_of_moments(const FitQuery *query, const char *condition)
 {
     const PassMethod *method = query->passes->method;
     char *moments = fit_call(query, "pgfit", method->moments, true, query->source->alias, quote_literal_cstr(query->passes->shared));
-    const Model *model = run_model(psprintf("SELECT pgfit_textbook.%s(%s, %s)%s", method->start, moments, quote_literal_cstr(query->passes->own),
+    const Model *model = run_model(psprintf("SELECT pgfit_textbook.%s(%s, %s%s)%s", method->start, moments, quote_literal_cstr(query->passes->own),
+                                            method->named ? psprintf(", '%s'", method->estimator) : "",
                                             from_text(query, condition)),
                                    NULL);
 
@@ -504,7 +512,10 @@ static void warn_result(const FitQuery *query, const Model *model, int64 passes)
     if (empty > 0)
         env_warn(host_env(), ERROR_DATA, "Ask for fewer clusters, or for a larger sample: {\"passes\": {\"sample\": rows}}.", "%u of %u clusters have no rows", empty,
                  length);
-    if (fact_is(model, "separated"))
+    if (fact_is(model, "separated") && query->estimator->task == TASK_REGRESSION)
+        env_warn(host_env(), ERROR_DATA, "Drop the features that decide the target.",
+                 "%s found means at the end of their range to all digits: some coefficients grow without bound", name);
+    else if (fact_is(model, "separated"))
         env_warn(host_env(), ERROR_DATA, "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
                  "the classes are perfectly separated: the likelihood has no maximum, and the coefficients of %s grow without bound", name);
     else if (!fact_is(model, "converged"))

@@ -1,0 +1,47 @@
+/*
+ * glm_choice.c - the families of estimators, and the options of families.
+ */
+#include "core/glm/glm_choice.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TWEEDIE_POWER 1.5
+
+/* The families that are estimators of their own. */
+static const struct {
+    const char *estimator, *family;
+} named[] = {{"gamma_regression", "gamma"}, {"negative_binomial_regression", "negative_binomial"}, {"poisson_regression", "poisson"}, {"tweedie_regression", "tweedie"}};
+
+const GlmFamily *glm_family_of(const Estimator *estimator, const Options *options)
+{
+    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+        if (strcmp(estimator->name, named[i].estimator) == 0)
+            return glm_family_find(named[i].family);
+    return glm_family_find(options_string(options, "family"));
+}
+
+const LinkFunction *glm_link_of(const Estimator *estimator, const Options *options)
+{
+    const char *given = options_string(options, "link");
+
+    return link_find(given != NULL ? given : glm_family_of(estimator, options)->link);
+}
+
+/* Fails for options that belong to another family. */
+static void require_family(Env *env, const Options *options, const char *option, const GlmFamily *family, const char *own)
+{
+    if (options_given(options, option) && strcmp(family->name, own) != 0)
+        env_fail(env, ERROR_PARAMETER, "Leave it out, or choose that family.", "option \"%s\" is of family %s, not of %s", option, own, family->name);
+}
+
+double glm_parameter_of(Env *env, const Estimator *estimator, const Options *options)
+{
+    const GlmFamily *family = glm_family_of(estimator, options);
+
+    require_family(env, options, "power", family, "tweedie");
+    require_family(env, options, "theta", family, "negative_binomial");
+    if (strcmp(family->name, "tweedie") == 0)
+        return options_given(options, "power") ? options_number(options, "power") : TWEEDIE_POWER;
+    return strcmp(family->name, "negative_binomial") == 0 ? options_number(options, "theta") : NAN;
+}

@@ -1,0 +1,18 @@
+/*
+ * glm_choice.h - which family and link an estimator and its options choose.
+ */
+#ifndef PGFIT_GLM_CHOICE_H
+#define PGFIT_GLM_CHOICE_H
+
+#include "core/estimator/estimator.h"
+#include "core/glm/glm_family.h"
+#include "core/linear_equations/link_function.h"
+
+/* Return what an estimator fits with these options. */
+const GlmFamily *glm_family_of(const Estimator *estimator, const Options *options);
+const LinkFunction *glm_link_of(const Estimator *estimator, const Options *options);
+
+/* Returns the parameter of the family; NaN: it has none, or is to be estimated. Fails with ERROR_PARAMETER for options of another family. */
+double glm_parameter_of(Env *env, const Estimator *estimator, const Options *options);
+
+#endif

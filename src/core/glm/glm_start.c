@@ -1,0 +1,90 @@
+/*
+ * glm_start.c - the first model for glm_step, from the moments of the rows, and the options that steps can follow.
+ */
+#include "core/glm/glm_choice.h"
+#include "core/glm/glm_step.h"
+
+#include "core/linalg/qr_factor.h"
+#include "core/linear_equations/linear_step.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Tells whether an option has another value than its default. */
+static bool is_set(const Options *options, const OptionSpec *spec)
+{
+    return options_given(options, spec->name) && !(spec->fallback != NULL && strcmp(options_value_json(options, spec->name), spec->fallback) == 0);
+}
+
+void glm_step_require(Env *env, const Estimator *estimator, const Options *options)
+{
+    static const char *const followed[] = {"family", "intercept", "level", "link", "max_iter", "power", "theta", "tolerance", NULL};
+    uint32_t count;
+    const OptionSpec **list = option_list(env, estimator->options, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const char *const *name = followed;
+
+        while (*name != NULL && strcmp(*name, list[i]->name) != 0)
+            name++;
+        if (*name == NULL && !option_is_common(list[i]) && is_set(options, list[i]))
+            env_fail(env, ERROR_PARAMETER, "Leave it out, or fit the rows at once.", "glm_step does not support option \"%s\"", list[i]->name);
+    }
+    if (strcmp(glm_family_of(estimator, options)->name, "negative_binomial") == 0 && isnan(glm_parameter_of(env, estimator, options)))
+        env_fail(env, ERROR_PARAMETER, "Give \"theta\", as estimated from a sample of the rows, or fit the rows at once.",
+                 "glm_step does not estimate theta of family negative_binomial");
+}
+
+/* Returns the cross-products of the terms, packed: about their means if there is an intercept. */
+static double *products_of(Env *env, const Design *design)
+{
+    size_t ld = (size_t)design->terms + 1;
+    double *products = env_array(env, factor_packed(design->terms) + 1, sizeof(double)), *out = products;
+
+    for (uint32_t t = 0; t < design->terms; t++) {
+        env->poll(env);
+        for (uint32_t u = 0; u <= t; u++, out++)
+            for (uint32_t i = 0; i <= u; i++)
+                *out += design->factor[t * ld + i] * design->factor[u * ld + i];
+    }
+    return products;
+}
+
+Model *glm_start(Env *env, const Estimator *estimator, const Model *given, const Options *options)
+{
+    const Model *input = moments_for_fit(env, given);
+    FitInput moments = {.kind = INPUT_MOMENTS, .moments = input};
+    bool intercept = options_boolean(options, "intercept");
+    const LinkFunction *link = glm_link_of(estimator, options);
+    int64_t *position = env_array(env, 1, sizeof(int64_t));
+    uint32_t kept;
+    LinearEquations out;
+    ModelBuilder *builder;
+    Design *design;
+
+    glm_step_require(env, estimator, options);
+    if (input->rows == 0)
+        return NULL;
+    design = moments_design(env, input, intercept);
+    out = linear_equations(env, input, FIT_TERMS(design), 1, intercept ? design->means : NULL);
+    builder = fit_begin(env, estimator, &moments, options);
+    linear_start_drop(&out, design->weight, design->means, products_of(env, design), "Leave them out, or add rows.", builder);
+    kept = design->terms;
+    for (uint32_t t = 0; out.dropped != NULL && t < design->terms; t++)
+        kept -= out.dropped[linear_column(out.slots, out.terms, t)];
+    if (intercept)
+        out.offset[0] = link->link(design->target_mean);
+    if (intercept && !isfinite(out.offset[0]))
+        env_fail(env, ERROR_DATA, "Use rows whose targets vary.", "the mean of the targets of %s is %.6g, of which the %s link has no score", estimator->name,
+                 design->target_mean, link->name);
+    builder_fact_bool(builder, "converged", false);
+    builder_fact(builder, "df_model", kept);
+    builder_fact_i64(builder, "iterations", 0);
+    builder_fact_bool(builder, "step_start", true);
+    if (strcmp(glm_family_of(estimator, options)->name, "negative_binomial") == 0)
+        builder_fact(builder, "theta", glm_parameter_of(env, estimator, options));
+    *position = link - link_functions;
+    builder_i64(builder, SECTION_ARRAYS, "glm_link", position, 1);
+    linear_equations_add(builder, &out);
+    return model_require_readable(env, model_build(builder));
+}

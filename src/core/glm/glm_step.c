@@ -1,0 +1,351 @@
+/*
+ * glm_step.c - one step of Fisher scoring of a generalized linear model as an aggregate.
+ */
+#include "core/glm/glm_step.h"
+
+#include "core/glm/glm_choice.h"
+#include "core/glm/glm_solver.h"
+#include "core/glm/glm_theta.h"
+#include "core/formula/formula_model.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/penalized_quadratic.h"
+#include "core/linear_equations/linear_equations.h"
+#include "core/linear_equations/linear_step.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TOTAL_DEVIANCE, TOTAL_PEARSON, TOTAL_CONSTANT, TOTAL_OUTSIDE, TOTAL_EXTREME, TOTAL_ROWS, TOTALS };
+
+static LinearShape shape_of(Env *env, const Model *model)
+{
+    return linear_shape(env, model, linear_dropped(model), false);
+}
+
+static bool is_start(const Model *model)
+{
+    return model_fact(model, "step_start", 0) != 0;
+}
+
+/* Returns the problem of a state, without rows. room: [GLM_ROOM x DESIGN_TILE], or NULL. */
+static GlmProblem problem_of(Env *env, const Model *state, double *room)
+{
+    const double *family = linear_step_numbers(state, "step_family");
+
+    return (GlmProblem){.env = env,
+                        .family = &glm_families[(size_t)family[0]],
+                        .link = link_of_model(state),
+                        .parameter = family[1],
+                        .frequency = (state->flags & MODEL_FREQUENCY) != 0,
+                        .method = state->estimator,
+                        .room = room};
+}
+
+/* ---- checks ---- */
+
+const ArraySpec glm_step_arrays[6] = {
+    {.name = "step_family", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .values = VALUES_NONNEGATIVE, .rows = {SIZE_NUMBER, .plus = 2}},
+    {.name = "step_from", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_FREE}},
+    LINEAR_SUM_SPECS,
+    {.name = "sum_totals", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_NUMBER, .plus = TOTALS}}};
+
+const char *glm_step_check(Env *env, const Model *model)
+{
+    const double *family = linear_step_numbers(model, "step_family");
+    LinearShape shape;
+
+    if (family == NULL && model_find(model, "step_from") == NULL)
+        return NULL;
+    if (family != NULL && !(family[0] < GLM_FAMILIES && family[0] == floor(family[0])))
+        return "\"step_family\" names no family";
+    shape = shape_of(env, model);
+    if (!linear_step_from_fits(&shape))
+        return "\"step_from\" does not fit the model";
+    return linear_step_sums_fit(&shape, 1) ? NULL : "the sums of glm_step do not fit their model";
+}
+
+/* ---- the state ---- */
+
+/* Tells whether an entry belongs to the model, not to the running sums. */
+static bool is_of_model(const ModelEntry *entry)
+{
+    return linear_step_is_no_sum(entry) && strcmp(entry->name, "step_family") != 0;
+}
+
+static Model *step_begin(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const Options *options = estimator_options(env, estimator, model);
+    double parameter, family[2];
+    LinearShape shape;
+    Model *state;
+
+    if (formula_model_any(model) && formula_model(env, model)->offsets)
+        env_fail(env, ERROR_KIND, "Fit the rows at once.", "glm_step does not take models whose formula has offset(...)");
+    glm_step_require(env, estimator, options);
+    parameter = glm_parameter_of(env, estimator, options);
+    family[0] = (double)(glm_family_of(estimator, options) - glm_families);
+    family[1] = isnan(parameter) ? 0 : parameter;
+    shape = shape_of(env, model);
+    state = linear_step_begin(&shape, 1, TOTALS, is_of_model, "step_family", family, 2, "glm_step");
+    linear_shape_free(&shape);
+    return state;
+}
+
+/* ---- sums ---- */
+
+/* Adds up what the likelihood lacks, after the means; sets gradient and curvature of the start where that is what is summed. */
+static void sum_rows(GlmProblem *problem, const GlmTile *tile, bool start)
+{
+    bool theta = strcmp(problem->family->name, "negative_binomial") == 0;
+
+    for (uint32_t i = 0; i < tile->count; i++) {
+        double y = tile->targets[i], weight = tile->weights[i];
+
+        if (start)
+            glm_start_row(problem, y, weight, 0, &tile->gradient[i], &tile->curvature[i]);
+        else
+            glm_count_row(problem, y, weight, 0);
+        if (theta)
+            problem->constant += weight * glm_theta_log_density(problem->parameter, y, tile->mean[i]);
+    }
+}
+
+/* Adds pending rows, of this state or another one of the same model, to the sums. Of a tile with a mean outside its domain only the start is summed. */
+static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pending)
+{
+    LinearShape shape = shape_of(env, state);
+    double *totals = model_step_array(state, "sum_totals"), *theta = env_array(env, (size_t)shape.count + 1, sizeof(double)), *room;
+    const double **columns = env_array(env, (size_t)shape.count + 1 + TILE_PADDING, sizeof(double *));
+    DesignTile given = {.count = pending, .targets = (double *)pending_targets(rows, state->slot_count), .weights = (double *)pending_weights(rows, state->slot_count)};
+    GlmPoint point = {.count = shape.count};
+    bool start = is_start(state);
+    GlmProblem problem;
+    GlmTile tile;
+    void *memory;
+
+    room = env_aligned(env, PENDING_NUMBERS(shape.count) + (GLM_ROOM + 4) * DESIGN_TILE, &memory);
+    pending_columns(&shape, rows, room + (GLM_ROOM + 4) * DESIGN_TILE, columns);
+    problem = problem_of(env, state, room);
+    linear_step_theta(&shape, 0, theta);
+    tile = glm_tile_at(&problem, columns, shape.count, theta, &given, NULL);
+    point.valid = glm_add_rows(&problem, &tile, &point);
+    sum_rows(&problem, &tile, start);
+    totals[TOTAL_CONSTANT] += problem.constant;
+    totals[TOTAL_EXTREME] += point.extreme;
+    totals[TOTAL_OUTSIDE] += point.valid ? 0 : pending;
+    totals[TOTAL_DEVIANCE] += point.valid ? point.deviance : 0;
+    totals[TOTAL_PEARSON] += point.valid ? point.pearson : 0;
+    if (point.valid || start) {
+        tile_products(columns, shape.count, tile.gradient, model_step_array(state, "sum_gradient"));
+        tile_gram(env, columns, shape.count, tile.curvature, room + GLM_ROOM * DESIGN_TILE, model_step_array(state, "sum_curvature"));
+    }
+    env->release(env, theta);
+    env->release(env, (void *)columns);
+    env->release(env, memory);
+    linear_shape_free(&shape);
+}
+
+static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight, ModelStepHints *hints)
+{
+    linear_step_add(env, state, slots, target, weight, hints, sum_tile);
+}
+
+/* Returns the step of the models of an estimator, which is one of them. */
+static const ModelStep *step_for(const Model *state)
+{
+    const ModelStep *step = glm_steps;
+
+    while (step < glm_steps + GLM_STEPS - 1 && strcmp(step->estimator, state->estimator) != 0)
+        step++;
+    return step;
+}
+
+static void step_merge(Env *env, Model *a, const Model *b)
+{
+    linear_step_merge(env, step_for(a), a, b, sum_tile);
+}
+
+/* ---- the next model ---- */
+
+typedef struct Step {
+    Env *env;
+    const Model *state;
+    LinearShape shape;
+    GlmProblem problem;
+    GlmPoint at;
+    const double *totals, *from; /* from: NULL: there was no step */
+    double *next, *step, *factor;
+    double first, gain; /* gain NaN: the step of the start */
+    bool taken_back, singular, converged;
+} Step;
+
+static Step step_open(Env *env, const Model *state)
+{
+    Step step = {.env = env, .state = state, .shape = shape_of(env, state), .problem = problem_of(env, state, NULL)};
+    size_t n = step.shape.count;
+
+    env_require_memory(env, 3 * n * n * sizeof(double), "glm_step");
+    step.totals = linear_step_numbers(state, "sum_totals");
+    step.from = linear_step_numbers(state, "step_from");
+    step.at = (GlmPoint){.count = step.shape.count,
+                         .theta = env_array(env, n + 1, sizeof(double)),
+                         .gradient = (double *)linear_step_numbers(state, "sum_gradient"),
+                         .gram = (double *)linear_step_numbers(state, "sum_curvature"),
+                         .deviance = fmax(0, step.totals[TOTAL_DEVIANCE]), /* rounding of a perfect fit */
+                         .pearson = step.totals[TOTAL_PEARSON],
+                         .valid = step.totals[TOTAL_OUTSIDE] == 0 && isfinite(step.totals[TOTAL_DEVIANCE]),
+                         .extreme = step.totals[TOTAL_EXTREME] > 0};
+    step.next = env_array(env, n + 1, sizeof(double));
+    step.step = env_array(env, n + 1, sizeof(double));
+    step.factor = env_array(env, n * n + 1, sizeof(double));
+    step.first = model_fact(state, "step_first", step.at.deviance);
+    step.gain = NAN;
+    linear_step_theta(&step.shape, 0, step.at.theta);
+    memcpy(step.next, step.at.theta, n * sizeof(double));
+    if (!isfinite(state->weight))
+        env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
+    return step;
+}
+
+/* Goes to the usual start of the coefficients, if there is one. */
+static void take_start(Step *step)
+{
+    step->singular = !glm_solve_step(&step->problem, &step->at, step->factor, step->step);
+    if (!step->singular)
+        memcpy(step->next, step->step, step->at.count * sizeof(double));
+    else if (!step->at.valid)
+        glm_fail_start(&step->problem);
+}
+
+/* Halves the last step, or takes it back whole if it was to the start, if it was too long; returns whether it did. */
+static bool take_back(Step *step)
+{
+    double before = model_fact(step->state, "step_objective", NAN), promise = model_fact(step->state, "step_promise", NAN);
+    bool rounding = promise <= GLM_ROUNDED * (before + GLM_START_SHARE * step->first);
+
+    if (step->at.valid && (step->from == NULL || rounding || !(step->at.deviance > before + NEWTON_ROUNDING * fabs(before))))
+        return false;
+    if (step->from == NULL)
+        glm_fail_start(&step->problem);
+    for (uint32_t j = 0; j < step->at.count; j++)
+        step->next[j] = isnan(promise) ? step->from[j] : (step->from[j] + step->at.theta[j]) / 2;
+    step->taken_back = true;
+    return true;
+}
+
+/* Takes the next step, and tells whether it is the last one: as glm_solve does. */
+static void take_step(Step *step, double tolerance)
+{
+    double scale = step->at.deviance + GLM_START_SHARE * step->first, before = model_fact(step->state, "step_promise", INFINITY), gain = 0;
+
+    step->singular = !glm_solve_step(&step->problem, &step->at, step->factor, step->step);
+    if (step->singular)
+        return;
+    for (uint32_t j = 0; j < step->at.count; j++)
+        gain += step->step[j] * step->at.gradient[j];
+    step->gain = gain;
+    step->converged = gain <= tolerance * tolerance * scale || (gain <= GLM_ROUNDED * scale && gain >= before);
+    for (uint32_t j = 0; (!step->converged || gain <= GLM_ROUNDED * scale) && j < step->at.count; j++)
+        step->next[j] += step->step[j];
+}
+
+/* Adds the covariance, as a fit of the rows does. */
+static void add_errors(const Step *step, LinearEquations *out)
+{
+    uint32_t n = step->at.count;
+    double rows = model_counted_rows(step->state), *inverse;
+
+    if (n == 0 || !(rows > n || step->problem.family->fixed))
+        return;
+    inverse = env_array(step->env, (size_t)n * n, sizeof(double));
+    for (uint32_t j = 0; j < n; j++)
+        inverse[(size_t)j * n + j] = step->problem.family->fixed ? 1 : step->at.pearson / (rows - n);
+    cholesky_solve(step->env, step->factor, n, inverse, n);
+    cholesky_solve_transposed(step->env, step->factor, n, inverse, n);
+    for (size_t i = 0; i < (size_t)n * n; i++)
+        if (!isfinite(inverse[i]))
+            return;
+    out->covariance = linear_step_covariance(&step->shape, inverse, n);
+}
+
+/* Tells whether the next model keeps an array or fact of the state. */
+static bool is_kept(const ModelEntry *entry)
+{
+    static const char *const replaced[] = {"deviance", "pearson", "step_first", "step_start", NULL};
+
+    return is_of_model(entry) && linear_step_keeps(entry) && !model_entry_is_any(entry, replaced);
+}
+
+/* Adds what the next pass needs of this one. */
+static void add_progress(const Step *step, ModelBuilder *builder)
+{
+    bool start = is_start(step->state);
+    double promise = model_fact(step->state, "step_promise", NAN);
+
+    if (!start)
+        builder_fact(builder, "step_first", step->first);
+    if (step->taken_back ? isnan(promise) : start && (step->singular || !step->at.valid))
+        return;
+    builder_fact(builder, "step_objective", step->taken_back ? model_fact(step->state, "step_objective", 0) : step->at.deviance);
+    builder_fact_finite(builder, "step_promise", step->taken_back ? promise / 2 : step->gain);
+    builder_f64(builder, SECTION_ARRAYS, "step_from", step->taken_back ? step->from : step->at.theta, step->at.count);
+}
+
+static void add_facts(const Step *step, ModelBuilder *builder)
+{
+    GlmSums sums = {model_counted_rows(step->state), step->state->weight, step->totals[TOTAL_CONSTANT], step->at.deviance};
+    const GlmFamily *family = step->problem.family;
+    bool last = step->converged || (step->singular && !is_start(step->state)), unbounded = last && (step->singular || step->at.extreme);
+
+    builder_fact_i64(builder, "iterations", model_step_iterations(step->state) + 1);
+    builder_fact_bool(builder, "converged", step->converged && !unbounded);
+    if (unbounded)
+        builder_fact_bool(builder, "separated", true);
+    if (!last)
+        add_progress(step, builder);
+    if (!step->at.valid)
+        return;
+    builder_fact(builder, "deviance", step->at.deviance);
+    builder_fact_finite(builder, "pearson", step->at.pearson);
+    if (family->likelihood != NULL)
+        builder_fact_finite(builder, "log_likelihood", family->likelihood(&sums));
+    else if (strcmp(family->name, "negative_binomial") == 0)
+        builder_fact_finite(builder, "log_likelihood", sums.constant);
+    if (is_start(step->state))
+        builder_fact(builder, "null_deviance", step->at.deviance);
+}
+
+/* Returns the next model of a state that has no pending rows. */
+static Model *finish_summed(Env *env, const Model *state)
+{
+    Step step = step_open(env, state);
+    ModelBuilder *builder = builder_from(env, state, is_kept);
+    LinearEquations out;
+
+    if (is_start(state))
+        take_start(&step);
+    else if (!take_back(&step))
+        take_step(&step, options_number(estimator_options(env, estimator_of(state), state), "tolerance"));
+    for (uint32_t j = 0; j < step.at.count; j++)
+        if (!isfinite(step.next[j]))
+            env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.", "the coefficients of glm_step exceed the range of double precision");
+    out = linear_step_equations(&step.shape, step.next);
+    if (step.converged)
+        add_errors(&step, &out);
+    add_facts(&step, builder);
+    linear_equations_add(builder, &out);
+    return model_require_readable(env, model_build(builder));
+}
+
+static Model *step_finish(Env *env, const Model *state)
+{
+    return linear_step_finish(env, state, sum_tile, finish_summed);
+}
+
+#define GLM_STEP(of)                                                                                                                      \
+    {.name = "glm_step", .estimator = of, .begin_hint = "Begin from glm_start over moments of all rows.", .sums = "sum_totals",           \
+     .begin = step_begin, .add_labeled = step_add, .numbers = true, .merge = step_merge, .finish = step_finish}
+
+const ModelStep glm_steps[GLM_STEPS] = {GLM_STEP("gamma_regression"), GLM_STEP("glm"), GLM_STEP("negative_binomial_regression"), GLM_STEP("poisson_regression"),
+                                        GLM_STEP("tweedie_regression")};
