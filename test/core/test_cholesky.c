@@ -104,12 +104,13 @@ static void test_rank(Host *host)
     host_reset(host);
 }
 
-/* The diagonal of the inverse, and solutions with triangles that are halved. */
+/* The inverse, its diagonal and the inverse of the first rows, and solutions with triangles that are halved. */
 static void test_inverse(Host *host, uint32_t n)
 {
     Env *env = &host->env;
     double *dense, *packed, *inverse = env_array(env, (size_t)n + 1, sizeof(double)), *b = env_array(env, (size_t)n * n + 1, sizeof(double));
-    double worst = 0;
+    double worst = 0, *full = env_array(env, (size_t)n * n + 1, sizeof(double));
+    uint32_t first = n / 2 + 1;
 
     make(env, n, n, &dense, &packed);
     cholesky_factor(env, dense, n, 0);
@@ -121,6 +122,26 @@ static void test_inverse(Host *host, uint32_t n)
     for (uint32_t j = 0; j < n; j++)
         worst = fmax(worst, fabs(inverse[j] / b[(size_t)j * n + j] - 1));
     check_that(worst < 1e-10, __FILE__, __LINE__, "n %u: the diagonal of the inverse is off by %g", n, worst);
+    cholesky_inverse(env, dense, n, n, full);
+    for (size_t i = 0; i < (size_t)n * n; i++)
+        worst = fmax(worst, fabs(full[i] - b[i]) / sqrt(b[i / n * (n + 1)] * b[i % n * (n + 1)]));
+    cholesky_inverse(env, dense, n, first, full); /* L is [first x first] in its corner */
+    for (uint32_t j = 0; j < first; j++) {
+        memset(b, 0, n * sizeof(double));
+        memcpy(b, full + (size_t)j * first, first * sizeof(double));
+        for (uint32_t i = 0; i < first; i++) { /* L' b */
+            b[i] *= dense[(size_t)i * n + i];
+            for (uint32_t k = i + 1; k < first; k++)
+                b[i] += dense[(size_t)i * n + k] * b[k];
+        }
+        for (uint32_t i = first; i-- > 0;) { /* L L' b */
+            b[i] *= dense[(size_t)i * n + i];
+            for (uint32_t k = 0; k < i; k++)
+                b[i] += dense[(size_t)k * n + i] * b[k];
+            worst = fmax(worst, fabs(b[i] - (i == j)));
+        }
+    }
+    check_that(worst < 1e-9, __FILE__, __LINE__, "n %u: the inverse is off by %g", n, worst);
     host_reset(host);
 }
 

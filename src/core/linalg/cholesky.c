@@ -228,20 +228,44 @@ static void solve(Env *env, const double *l, uint32_t ld, uint32_t n, double *b,
     }
 }
 
+/* Sets x [n - first x columns] to the columns of L^-1 that begin at `first`, without the zeros above. Returns how many columns there are. */
+static uint32_t inverse_block(Env *env, const double *l, uint32_t ld, uint32_t n, uint32_t first, double *x)
+{
+    uint32_t columns = n - first < BLOCK ? n - first : BLOCK, order = n - first;
+
+    memset(x, 0, (size_t)order * columns * sizeof(double));
+    for (uint32_t j = 0; j < columns; j++)
+        x[(size_t)j * order + j] = 1;
+    solve(env, l + (size_t)first * ld + first, ld, order, x, order, columns, LEAF_MANY, false);
+    return columns;
+}
+
 /* The columns of L^-1 come block by block; a diagonal element is the sum of squares of a column. */
 void cholesky_inverse_diagonal(Env *env, const double *l, uint32_t n, double *out)
 {
     double *x = env_array_raw(env, (size_t)n * BLOCK + 1, sizeof(double));
 
     for (uint32_t first = 0; first < n; first += BLOCK) {
-        uint32_t columns = n - first < BLOCK ? n - first : BLOCK, order = n - first;
+        uint32_t columns = inverse_block(env, l, n, n, first, x), order = n - first;
 
-        memset(x, 0, (size_t)order * columns * sizeof(double));
-        for (uint32_t j = 0; j < columns; j++)
-            x[(size_t)j * order + j] = 1;
-        solve(env, l + (size_t)first * n + first, n, order, x, order, columns, LEAF_MANY, false);
         for (uint32_t j = 0; j < columns; j++)
             out[first + j] = column_dot(x + (size_t)j * order + j, x + (size_t)j * order + j, order - j);
+    }
+    env->release(env, x);
+}
+
+/* What is below the diagonal of a block of columns needs no rows of L above it. */
+void cholesky_inverse(Env *env, const double *l, uint32_t ld, uint32_t n, double *out)
+{
+    double *x = env_array_raw(env, (size_t)n * BLOCK + 1, sizeof(double));
+
+    for (uint32_t first = 0; first < n; first += BLOCK) {
+        uint32_t columns = inverse_block(env, l, ld, n, first, x), order = n - first;
+
+        solve(env, l + (size_t)first * ld + first, ld, order, x, order, columns, LEAF_MANY, true);
+        for (uint32_t j = 0; j < columns; j++)
+            for (uint32_t i = j; i < order; i++)
+                out[(size_t)(first + j) * n + first + i] = out[(size_t)(first + i) * n + first + j] = x[(size_t)j * order + i];
     }
     env->release(env, x);
 }

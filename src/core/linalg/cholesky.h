@@ -23,6 +23,8 @@ void cholesky_solve(Env *env, const double *l, uint32_t n, double *b, uint32_t c
 void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b, uint32_t columns);
 /* Writes the diagonal of (L L')^-1 to out [n], in n^3 / 3 operations and little memory; polls. */
 void cholesky_inverse_diagonal(Env *env, const double *l, uint32_t n, double *out);
+/* Writes (L L')^-1, full, of the first n rows and columns of an L with leading dimension ld to out [n x n], in 2/3 n^3 operations; polls. */
+void cholesky_inverse(Env *env, const double *l, uint32_t ld, uint32_t n, double *out);
 
 /*
  * The same for scoring: a lower triangle packed by columns (triangle_at), without BLAS and in one fixed order of operations.

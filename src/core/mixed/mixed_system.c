@@ -277,26 +277,61 @@ static void poll_level(MixedSystem *system, uint32_t columns, uint64_t *unpolled
 
 /* ---- the dense system ---- */
 
-/* Replaces a vector in the order of the dense system, at a stride, by Lambda, or Lambda', times it; fixed effects stay. */
-static void scale_vector(const MixedSystem *system, bool transposed, double *vector, size_t stride)
+/* Replaces a vector in the order of the dense system by Lambda, or Lambda', times it; fixed effects stay. */
+static void scale_vector(const MixedSystem *system, bool transposed, double *vector)
 {
-    double in[MIXED_MAX_COLUMNS], out[MIXED_MAX_COLUMNS];
+    double out[MIXED_MAX_COLUMNS];
 
     for (uint32_t f = 1; f < system->count; f++) {
         const MixedBlock *block = &system->blocks[f];
         uint32_t q = block->columns;
 
         for (uint32_t g = 0; g < block->levels; g++) {
-            double *at = vector + (block->first + (size_t)g * q) * stride;
+            double *at = vector + block->first + (size_t)g * q;
 
-            for (uint32_t i = 0; i < q; i++)
-                in[i] = at[i * stride];
             if (transposed)
-                times_transposed(block->factor, q, in, 1, out);
+                times_transposed(block->factor, q, at, 1, out);
             else
-                times(block->factor, q, in, out);
-            for (uint32_t i = 0; i < q; i++)
-                at[i * stride] = out[i];
+                times(block->factor, q, at, out);
+            memcpy(at, out, q * sizeof(double));
+        }
+    }
+}
+
+/* Replaces each column of a matrix [size x size] by Lambda, or Lambda', times it. */
+static void scale_rows(const MixedSystem *system, bool transposed, double *matrix, size_t size)
+{
+    for (size_t j = 0; j < size; j++) {
+        scale_vector(system, transposed, matrix + j * size);
+        if (j % 64 == 63)
+            system->env->poll(system->env);
+    }
+}
+
+/* Replaces a matrix [size x size] by it times Lambda', or times Lambda. */
+static void scale_columns(const MixedSystem *system, bool transposed, double *matrix, size_t size)
+{
+    for (uint32_t f = 1; f < system->count; f++) {
+        const MixedBlock *block = &system->blocks[f];
+        uint32_t q = block->columns;
+
+        for (uint32_t g = 0; g < block->levels; g++) {
+            double *first = matrix + (block->first + (size_t)g * q) * size;
+
+            for (uint32_t step = 0; step < q; step++) { /* in an order in which the columns that one takes are as they were */
+                uint32_t i = transposed ? q - 1 - step : step, last = transposed ? i : q - 1 - i;
+
+                for (size_t r = 0; r < size; r++)
+                    first[i * size + r] *= block->factor[i * q + i];
+                for (uint32_t c = 1; c <= last; c++) {
+                    uint32_t k = transposed ? i - c : i + c;
+                    double t = transposed ? block->factor[k * q + i] : block->factor[i * q + k];
+
+                    for (size_t r = 0; r < size; r++)
+                        first[i * size + r] += t * first[k * size + r];
+                }
+                system->env->poll(system->env);
+            }
         }
     }
 }
@@ -321,20 +356,13 @@ static bool factor_dense(MixedSystem *system)
     memcpy(system->solution, system->schur_target, n * sizeof(double));
     mirror(env, system->schur, n);
     memcpy(system->cholesky, system->schur, n * n * sizeof(double));
-    if (system->random > 0)
-        for (size_t i = 0; i < n; i++) { /* by symmetry, columns and then rows */
-            scale_vector(system, true, system->cholesky + i * n, 1);
-            if (i % 64 == 63)
-                env->poll(env);
-        }
-    for (size_t i = 0; system->random > 0 && i < n; i++) {
-        scale_vector(system, true, system->cholesky + i, n);
-        if (i % 64 == 63)
-            env->poll(env);
+    if (system->random > 0) {
+        scale_rows(system, true, system->cholesky, n);
+        scale_columns(system, false, system->cholesky, n);
     }
     for (size_t i = 0; i < system->random; i++)
         system->cholesky[i * n + i] += 1;
-    scale_vector(system, true, system->solution, 1);
+    scale_vector(system, true, system->solution);
     if (n == 0)
         return true;
     if (cholesky_factor(env, system->cholesky, (uint32_t)n, 0) < n)
@@ -436,33 +464,7 @@ void mixed_solve(MixedSystem *system)
  */
 static void invert_dense(MixedSystem *system, uint32_t size)
 {
-    size_t n = (size_t)system->random + system->fixed;
-    double *triangle = system->cholesky;
-
-    if (size == 0)
-        return;
-    memset(system->inverse, 0, (size_t)size * size * sizeof(double));
-    for (size_t i = 0; i < size; i++)
-        system->inverse[i * size + i] = 1;
-    if (size < n) {
-        triangle = env_array_raw(system->env, (size_t)size * size, sizeof(double));
-        for (size_t j = 0; j < size; j++)
-            memcpy(triangle + j * size, system->cholesky + j * n, size * sizeof(double));
-    }
-    cholesky_solve(system->env, triangle, size, system->inverse, size);
-    cholesky_solve_transposed(system->env, triangle, size, system->inverse, size);
-    if (size < n)
-        system->env->release(system->env, triangle);
-}
-
-/* Replaces the columns, or rows, of the inverse by Lambda times them. */
-static void unscale_inverse(MixedSystem *system, uint32_t size, bool rows)
-{
-    for (size_t i = 0; i < size; i++) {
-        scale_vector(system, false, system->inverse + (rows ? i : i * size), rows ? size : 1);
-        if (i % 64 == 63)
-            system->env->poll(system->env);
-    }
+    cholesky_inverse(system->env, system->cholesky, system->random + system->fixed, size, system->inverse);
 }
 
 /* ---- the slope ---- */
@@ -477,7 +479,7 @@ static void add_slope(const MixedBlock *block, const double *term, const double 
             block->slope[j * q + i] += 2 * term[i * q + j] - 2 * ratio * residual[i] * u[j];
 }
 
-/* Adds the levels of the other blocks. The inverse is S^-1 Lambda', [size x size]. */
+/* Adds the levels of the other blocks. The inverse is Lambda S^-1, [size x size]. */
 static void slope_others(MixedSystem *system, uint32_t size, double ratio)
 {
     size_t n = (size_t)system->random + system->fixed;
@@ -494,13 +496,8 @@ static void slope_others(MixedSystem *system, uint32_t size, double ratio)
                 const double *column = system->schur + (first + j) * n;
 
                 residual[j] = system->schur_target[first + j] - dot(column, system->weights, (uint32_t)n);
-                for (uint32_t i = 0; i < q; i++) {
-                    double sum = 0;
-
-                    for (size_t k = 0; k < size; k++)
-                        sum += system->inverse[k * size + first + i] * column[k];
-                    term[j * q + i] = sum;
-                }
+                for (uint32_t i = 0; i < q; i++)
+                    term[j * q + i] = dot(system->inverse + (first + i) * size, column, size);
             }
             add_slope(block, term, residual, system->spherical + first, ratio);
             if (g % 16 == 15)
@@ -564,9 +561,9 @@ void mixed_gradient(MixedSystem *system)
     for (uint32_t f = 0; f < system->count; f++)
         memset(system->blocks[f].slope, 0, mixed_square(&system->blocks[f]) * sizeof(double));
     invert_dense(system, size);
-    unscale_inverse(system, size, true); /* S^-1 Lambda' */
+    scale_rows(system, false, system->inverse, size); /* Lambda S^-1 */
     slope_others(system, size, ratio);
-    unscale_inverse(system, size, false);
+    scale_columns(system, true, system->inverse, size);
     for (uint32_t g = 0; g < own->levels; g++) {
         list_columns(system, g, true, &all);
         list_columns(system, g, system->reml, &list);
@@ -623,8 +620,8 @@ void mixed_errors(MixedSystem *system, double *const *roots)
             level_errors(block, g, roots[f], variance);
         }
     }
-    unscale_inverse(system, size, false);
-    unscale_inverse(system, size, true);
+    scale_rows(system, false, system->inverse, size);
+    scale_columns(system, true, system->inverse, size);
     for (uint32_t g = 0; g < own->levels; g++) {
         const double *l = system->triangles + g * mixed_square(own);
 
