@@ -20,6 +20,10 @@ FROM mixed_model, LATERAL (SELECT i.estimate + 3 * s.estimate AS pop FROM pgfit.
      pgfit.random_effects(m) AS e, pgfit.random_effects(m) AS f WHERE e.level = 'g4' AND f.level = 'g4' AND e.term = '(intercept)' AND f.term = 'a';
 -- the effects add up to 0 in each bar; predictions leave the residuals of the fit
 SELECT bool_and(abs(total) < 1e-8) AS centered FROM (SELECT sum(estimate) AS total FROM mixed_model, pgfit.random_effects(m) GROUP BY grouping, term) AS t;
+-- degrees of freedom: a balanced mean of groups has one less than groups; none of tests by the normal distribution
+SELECT df, CASE df WHEN 'satterthwaite' THEN round((pgfit.parameter(m, 'coefficient_df'))[1]::numeric, 4) END AS intercept, c.p_value < 1e-12 AS small,
+       test.near((c.conf_high - c.estimate) / c.std_error, CASE df WHEN 'asymptotic' THEN 1.959964 ELSE 2.119905 END, 1e-5) AS limits
+FROM (SELECT df, pgfit.mixed_regression(y, r, jsonb_build_object('formula', '(1 | g)', 'df', df)) AS m FROM mixed_rows AS r, unnest(ARRAY['satterthwaite', 'asymptotic']) AS df GROUP BY df) AS t, pgfit.coefficients(m) AS c ORDER BY df DESC;
 -- round trips, order of the rows, parts in workers
 SELECT m::text::pgfit.model::text = m::text AS text, m::jsonb::pgfit.model::text = m::text AS json, pgfit.predict(m::text::pgfit.model, r) = pgfit.predict(m, r) AS bits FROM mixed_model, mixed_rows AS r WHERE id = 5;
 SELECT test.near(test.criterion(m), test.criterion(o), 1e-10) AS order FROM mixed_model, (SELECT pgfit.mixed_regression(y, r, 'a + (a | g)' ORDER BY md5(id::text)) AS o FROM mixed_rows AS r) AS t;
@@ -71,7 +75,7 @@ SELECT array_name, test.try(format('SELECT pgfit.predict(jsonb_set(m::jsonb, %L,
 FROM (VALUES ('effect_bar', '{"i64": [0, -1]}'), ('effect_bar', '{"i64": [0]}'), ('effect_factor', '{"i64": [0, 1]}'), ('effect_factor', '{"i64": [1, 1]}'), ('effect_level', '{"i64": [-1, 17]}'), ('effect_slot', '{"i64": [-1, 2]}'),
       ('effect_slot', '{"i64": [-2, 0]}'), ('group_factor', '{"i64": [1]}'), ('group_levels', '{"i64": [16]}'), ('group_levels', '{"i64": [4294967313]}'), ('group_levels', '{"i64": [17, 0]}'), ('group_slot', '{"i64": [0]}'),
       ('group_slot', '{"i64": [7]}'), ('group_keys', '{"i64": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]}'), ('group_keys', '{"i64": [1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]}'),
-      ('group_keys', '{"i64": [0]}'), ('random_covariance', '[1, 2]'), ('random_covariance', '[-1, 0, 1]'), ('random_effects', '[1, 2, 3]'), ('random_errors', '[1]'), ('fixed', '{"bool": [true]}')) AS v(array_name, changed);
+      ('group_keys', '{"i64": [0]}'), ('random_covariance', '[1, 2]'), ('random_covariance', '[-1, 0, 1]'), ('random_effects', '[1, 2, 3]'), ('random_errors', '[1]'), ('coefficient_df', '[1]'), ('coefficient_df', '[1, 0]'), ('fixed', '{"bool": [true]}')) AS v(array_name, changed);
 SELECT count, test.try(format('SELECT pgfit.predict((m::jsonb || jsonb_build_object(''arrays'', m::jsonb -> ''arrays'' || %L))::pgfit.model, r) FROM mixed_model, mixed_rows AS r WHERE id = 1',
                               jsonb_build_object('group_slot', jsonb_build_object('i64', array_fill(1, ARRAY[count])), 'group_factor', jsonb_build_object('i64', array_fill(0, ARRAY[count])))))
 FROM unnest('{2,10001}'::int[]) AS count;

@@ -1,5 +1,5 @@
 #!/usr/bin/Rscript
-# Writes mixed.json, and its tables, of lme4 and nlme and one of random numbers: linear mixed models by lme4 with a tight optimizer. Run it in this folder.
+# Writes mixed.json, and its tables, of lme4 and nlme and one of random numbers: linear mixed models by lme4 with a tight optimizer, degrees of freedom by lmerTest. Run it in this folder.
 suppressMessages(library(lme4))
 number <- function(x) paste0("[", paste(sprintf("%.10g", x), collapse = ", "), "]")
 data(Machines, package = "nlme")
@@ -67,7 +67,9 @@ for (fit in fits) {
     for (reml in c(TRUE, FALSE)) {
         control <- lmerControl(optimizer = "bobyqa", optCtrl = list(rhoend = 1e-10, maxfun = 1e5), calc.derivs = FALSE, check.conv.singular = "ignore")
         model <- lmer(as.formula(fit$formula), table, weights = w, REML = reml, control = control)
+        deviance_function <- update(model, devFunOnly = TRUE)
         model <- polish(model)
+        df <- coef(summary(lmerTest:::as_lmerModLT(model, deviance_function)))[, "df"]
         variances <- as.data.frame(VarCorr(model), order = "lower.tri")
         rows <- unlist(lapply(c(fit$groups, "Residual"), function(group) which(variances$grp == group)))
         stopifnot(length(rows) == nrow(variances))
@@ -78,8 +80,8 @@ for (fit in fits) {
         criterion <- if (reml) REMLcrit(model) else deviance(model, REML = FALSE)
         params <- sprintf('{"formula": "%s", "target": "%s", "reml": %s, "grouping": "%s"%s}', sub("^.*~ ", "", fit$formula), sub(" ~.*$", "", fit$formula), tolower(reml), factor_name,
                           if (is.null(fit$weight)) "" else sprintf(', "weight": "%s"', fit$weight))
-        cases <- c(cases, sprintf('{"id": "mixed.%d", "method": "mixed_regression", "data": {"file": "data/%s.csv"}, "params": %s, "expected": {"estimate": %s, "std_error": %s, "criterion": %s, "variance": %s, "std_dev": %s, "effects": %s, "errors": %s, "singular": [%d]}, "tolerance": {"rtol": 1e-06, "atol": 1e-06}}',
-                                  length(cases), fit$file, params, number(fixef(model)), number(sqrt(diag(as.matrix(vcov(model))))), number(c(criterion, AIC(model), BIC(model), logLik(model))),
+        cases <- c(cases, sprintf('{"id": "mixed.%d", "method": "mixed_regression", "data": {"file": "data/%s.csv"}, "params": %s, "expected": {"estimate": %s, "std_error": %s, "df": %s, "criterion": %s, "variance": %s, "std_dev": %s, "effects": %s, "errors": %s, "singular": [%d]}, "tolerance": {"rtol": 1e-06, "atol": 1e-06}}',
+                                  length(cases), fit$file, params, number(fixef(model)), number(sqrt(diag(as.matrix(vcov(model))))), number(df), number(c(criterion, AIC(model), BIC(model), logLik(model))),
                                   number(variances$vcov[rows]), number(variances$sdcor[rows][is.na(variances$var2[rows])]), number(effects$condval), number(effects$condsd), isSingular(model)))
     }
 }

@@ -66,7 +66,7 @@ const char *robust_check(Env *env, const Model *model, size_t count)
         return "\"vcov\" names no kind of standard errors";
     if (df != NULL && df->rows != count)
         return env_message(env, "\"coefficient_df\" has %u numbers, not the %zu of the coefficients", df->rows, count);
-    if (vcov_clustered(kind) != (clusters != NULL) || (df != NULL && !vcov_clustered(kind)))
+    if (vcov_clustered(kind) != (clusters != NULL) || (df != NULL && kind != VCOV_CLASSICAL && !vcov_clustered(kind)))
         return "\"clusters\" and \"coefficient_df\" belong to clustered standard errors";
     for (uint32_t i = 0; i < length; i++)
         if (counts[i] < 2 || length > CLUSTER_COLUMNS_MAX)

@@ -1,7 +1,8 @@
 /*
  * robust_model.h - what models keep of robust standard errors, beside their covariance.
  *
- *   coefficient_df   F64[coefficients]   degrees of freedom of their t tests, in the order of the covariance; missing: those of other fits
+ *   coefficient_df   F64[coefficients]   degrees of freedom of their t tests, in the order of the covariance; missing: those of other fits.
+ *                                    Mixed models have them without being robust.
  *
  * Facts: vcov (missing: classical), clusters (their number, for each column), lag.
  */

@@ -21,6 +21,8 @@ typedef struct Parameter {
     double *entry;       /* of a T */
     const double *slope; /* of the deviance in it */
     bool diagonal, held; /* held: at 0 */
+    const MixedBlock *block;
+    uint32_t row;
 } Parameter;
 
 typedef struct Search {
@@ -50,7 +52,9 @@ static Search search_begin(MixedSystem *system, const uint32_t *const *bars)
             for (uint32_t i = j; i < block->columns && bars[f][i] == bars[f][j]; i++)
                 search.parameters[search.count++] = (Parameter){.entry = &block->factor[j * block->columns + i],
                                                                 .slope = &block->slope[j * block->columns + i],
-                                                                .diagonal = i == j};
+                                                                .diagonal = i == j,
+                                                                .block = block,
+                                                                .row = i};
     }
     k = search.count;
     env_require_memory(search.env, (k * k + 7 * k) * sizeof(double), "the variances of mixed_regression");
@@ -255,6 +259,21 @@ static bool is_exact(Search *search)
     return search->system->squares <= EXACT * search->system->target;
 }
 
+/* Lists the parameters that are not held, with the lengths of their rows. */
+static void list_free(const Search *search, MixedOptimum *result)
+{
+    result->parameters = env_array(search->env, (size_t)search->count + 1, sizeof(MixedParameter));
+    for (uint32_t i = 0; i < search->count; i++) {
+        const Parameter *parameter = &search->parameters[i];
+        double length = 0;
+
+        for (uint32_t j = 0; j <= parameter->row; j++)
+            length = hypot(length, parameter->block->factor[j * parameter->block->columns + parameter->row]);
+        if (!parameter->held)
+            result->parameters[result->count++] = (MixedParameter){parameter->entry, parameter->slope, length};
+    }
+}
+
 MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, int64_t max_iter)
 {
     Search search = search_begin(system, bars);
@@ -284,6 +303,7 @@ MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, in
         result.iterations++;
     }
     result.deviance = evaluate(&search, search.x, search.g);
+    list_free(&search, &result);
     /* steps may end before; a slope is rounding if the parabola with it, and a second derivative of the number of rows, gains as little */
     result.converged = result.converged && inner(search.g, search.g, search.count) <= fmax(SLOPE_TOLERANCE * SLOPE_TOLERANCE, system->rows * search.noise);
     return result;

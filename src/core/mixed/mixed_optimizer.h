@@ -6,11 +6,20 @@
 
 #include "core/mixed/mixed_system.h"
 
+/* An entry of a T that is not 0 by itself. */
+typedef struct MixedParameter {
+    double *entry;
+    const double *slope; /* of the deviance in it */
+    double unit;         /* length of its row of T */
+} MixedParameter;
+
 typedef struct MixedOptimum {
     double deviance; /* as mixed_evaluate returns it */
     int64_t iterations;
     bool converged;
     bool exact; /* the least deviance is at infinity: random effects fit every row exactly */
+    uint32_t count;             /* of parameters that are not held at 0 */
+    MixedParameter *parameters; /* [count] */
 } MixedOptimum;
 
 /*

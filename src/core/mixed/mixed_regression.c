@@ -2,12 +2,12 @@
  * mixed_regression.c - linear mixed models by maximum likelihood or REML (Bates, Maechler, Bolker & Walker 2015).
  */
 #include "core/estimator/shared_options.h"
-#include "core/linalg/cholesky.h"
+#include "core/inference/robust_model.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/mixed/mixed_gather.h"
 #include "core/mixed/mixed_model.h"
-#include "core/mixed/mixed_optimizer.h"
+#include "core/mixed/mixed_tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,14 @@
 #define SINGULAR 1e-4     /* of a standard deviation in units of sigma, as in lme4 */
 #define EXACT 1e-24       /* share of the sum of squares */
 
+static const char *const df_names[] = {"satterthwaite", "asymptotic", NULL};
+
 static const OptionSpec mixed_options[] = {
+    {.name = "df",
+     .types = OPTION_STRING,
+     .fallback = "\"satterthwaite\"",
+     .choices = df_names,
+     .help = "Degrees of freedom of the t tests of fixed effects; asymptotic: infinitely many, tests by the normal distribution."},
     {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the fixed effects have a constant."},
     {.name = "level",
      .types = OPTION_NUMBER,
@@ -43,6 +50,7 @@ typedef struct Fit {
     bool reml;
     double rows;       /* that weights count */
     double sigma;      /* in units of the target, of a row of mean weight */
+    double *df;        /* [fixed effects] of their t tests; NULL: there are z tests */
     double **roots;    /* [factors] T of the columns as they are, instead of standardized ones */
     uint32_t *order;   /* [factors] by their first bar */
 } Fit;
@@ -243,38 +251,19 @@ static uint32_t *term_places(const Fit *fit, const LinearEquations *out, uint32_
     return places;
 }
 
-/* Sets the covariance of the fixed effects as they are, from that of the standardized columns, sigma^2 (L L')^-1. */
-static void add_covariance(const Fit *fit, LinearEquations *out)
+/* Sets the covariance of the fixed effects as they are, and adds the degrees of freedom of their tests: other terms have those of the residuals. */
+static void add_covariance(const Fit *fit, LinearEquations *out, ModelBuilder *builder)
 {
     Env *env = fit->env;
     const MixedSystem *system = fit->system;
-    size_t n = (size_t)system->random + system->fixed, p = system->fixed;
+    size_t p = system->fixed;
     uint32_t all, *places = term_places(fit, out, &all), *place = env_array(env, p + 1, sizeof(uint32_t));
-    double *root, *packed;
+    double *root, *packed, *df;
 
     env_require_memory(env, (2 * p * p + factor_packed(all)) * sizeof(double), "the covariance of the fixed effects");
-    root = env_array(env, p * p + 1, sizeof(double)); /* columns of L^-1, turned into effects as they are */
+    root = env_array(env, p * p + 1, sizeof(double));
     packed = env_array(env, factor_packed(all) + 1, sizeof(double));
-    for (size_t k = 0; k < p; k++) {
-        double *column = root + k * p;
-
-        column[k] = 1;
-        for (size_t i = p; i-- > 0;) { /* row k of L^-1 is column k of L'^-1 */
-            for (size_t j = i + 1; j < p; j++)
-                column[i] -= system->cholesky[(system->random + i) * n + system->random + j] * column[j];
-            column[i] /= system->cholesky[(system->random + i) * n + system->random + i];
-        }
-        for (size_t i = 0; i < p; i++) {
-            const MixedColumn *fixed = &fit->design->fixed[fit->start.kept[i]];
-
-            if (fixed->slot == MIXED_ONE)
-                continue;
-            column[i] /= fixed->scale;
-            if (fit->design->intercept)
-                column[0] -= fixed->center * column[i];
-        }
-        env->poll(env);
-    }
+    mixed_fixed_root(system, fit->design, &fit->start, root);
     for (size_t i = 0; i < p; i++) {
         const MixedColumn *fixed = &fit->design->fixed[fit->start.kept[i]];
 
@@ -292,6 +281,14 @@ static void add_covariance(const Fit *fit, LinearEquations *out)
         env->poll(env);
     }
     out->covariance = packed;
+    if (fit->df == NULL)
+        return;
+    df = env_array(env, (size_t)all + 1, sizeof(double));
+    for (uint32_t i = 0; i < all; i++)
+        df[i] = fit->rows - (double)p;
+    for (size_t i = 0; i < p; i++)
+        df[place[i]] = fit->df[i];
+    builder_f64(builder, SECTION_ARRAYS, "coefficient_df", df, all);
 }
 
 /* Adds the equation of the fixed effects. */
@@ -326,7 +323,7 @@ static void add_equation(const Fit *fit, ModelBuilder *builder)
         else
             linear_equations_set(out, 0, fit->start.kept[j] - first, estimate);
     }
-    add_covariance(fit, out);
+    add_covariance(fit, out, builder);
     linear_equations_add(builder, out);
     builder_bool(builder, SECTION_ARRAYS, "fixed", fixed, design->schema->slot_count);
 }
@@ -381,7 +378,7 @@ static Model *fail_rows(const Fit *fit, const FitInput *input, const Options *op
     return NULL;
 }
 
-static void find_variances(Fit *fit, int64_t max_iter)
+static void find_variances(Fit *fit, int64_t max_iter, bool satterthwaite)
 {
     const uint32_t **bars = env_array(fit->env, fit->design->factor_count, sizeof(uint32_t *));
 
@@ -390,6 +387,8 @@ static void find_variances(Fit *fit, int64_t max_iter)
     fit->optimum = mixed_optimize(fit->system, bars, max_iter);
     if (fit->optimum.exact)
         return;
+    if (satterthwaite && fit->optimum.converged)
+        fit->df = mixed_satterthwaite(fit->system, fit->design, &fit->start, &fit->optimum);
     make_roots(fit);
     mixed_solve(fit->system);
     mixed_errors(fit->system, fit->roots);
@@ -411,7 +410,7 @@ static Model *mixed_fit(Env *env, const Estimator *self, const FitInput *input, 
     if (!(fit.system->target > EXACT * fit.start.squares))
         return fail_rows(&fit, input, options, "mixed_regression needs residuals, but the fixed effects leave none beyond rounding");
     order_factors(&fit);
-    find_variances(&fit, options_integer(options, "max_iter"));
+    find_variances(&fit, options_integer(options, "max_iter"), options_is(options, "df", "satterthwaite"));
     if (fit.optimum.exact)
         return fail_rows(&fit, input, options, "mixed_regression needs residuals, but the fixed and random effects leave none beyond rounding");
     add_equation(&fit, builder);
@@ -429,7 +428,7 @@ static const ArraySpec mixed_facts[] = {FACT("converged", ARRAY_BOOL),   FACT("d
                                         FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("iterations", ARRAY_I64), FACT("reml_criterion", ARRAY_F64),
                                         FACT("sigma", ARRAY_F64),        FACT("singular", ARRAY_BOOL)};
 
-static const ArrayTable mixed_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(mixed_arrays), FACT_TABLE(mixed_facts));
+static const ArrayTable mixed_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(mixed_arrays), ARRAY_TABLE(robust_arrays), FACT_TABLE(mixed_facts));
 
 /* Adds the likelihood and criteria as lme4 has them: parameters are fixed effects, variances and covariances. */
 static Model *mixed_statistics(Env *env, const Model *model)
@@ -448,7 +447,7 @@ static Model *mixed_statistics(Env *env, const Model *model)
     return model_build(builder);
 }
 
-/* Lists the fixed effects, with tests by the normal distribution. */
+/* Lists the fixed effects, with tests by the normal distribution if the model keeps no degrees of freedom. */
 static uint32_t mixed_coefficients(Env *env, const Model *model, Coefficient **out)
 {
     uint32_t count = linear_list_coefficients(env, model, NULL, INFINITY, out), first = model_find(model, "intercept") != NULL, terms, kept = first;
@@ -460,6 +459,28 @@ static uint32_t mixed_coefficients(Env *env, const Model *model, Coefficient **o
         if (view.fixed[term[i - first].slot])
             (*out)[kept++] = (*out)[i];
     return kept;
+}
+
+/* Writes the range of the degrees of freedom of the tests. */
+static void put_df(TextBuffer *out, const Model *model, const uint8_t *fixed)
+{
+    const double *df = robust_df(model);
+    uint32_t terms, first = model_find(model, "intercept") != NULL;
+    const LinearTerm *term = linear_terms(out->env, model, &terms);
+    double least = INFINITY, most = 0;
+
+    for (uint32_t i = 0; df != NULL && i < terms + first; i++) {
+        if (i >= first && !fixed[term[i - first].slot])
+            continue;
+        least = fmin(least, df[i]);
+        most = fmax(most, df[i]);
+    }
+    if (most > 0)
+        text_print(out, "degrees of freedom by Satterthwaite: %.4g", least);
+    if (most > least)
+        text_print(out, " to %.4g", most);
+    if (most > 0)
+        text_print(out, "\n");
 }
 
 static void put_variances(TextBuffer *out, const Model *model)
@@ -506,12 +527,13 @@ static char *mixed_summary(Env *env, const Model *model)
 
     text_print(&out, "mixed_regression, %s: ", reml ? "REML" : "maximum likelihood");
     report_formula(&out, model, model_find(model, "intercept") != NULL);
-    linear_put_equations(&out, list, count, count, "z");
+    linear_put_equations(&out, list, count, count, robust_df(model) != NULL ? "t" : "z");
+    mixed_view(model, &view);
+    put_df(&out, model, view.fixed);
     text_print(&out, "\n");
     put_variances(&out, model);
     text_print(&out, "\n\n");
     report_rows(&out, model);
-    mixed_view(model, &view);
     groups = mixed_groups(env, model, &view);
     text_print(&out, "groups: ");
     for (uint32_t f = 0; f < view.factors; f++)

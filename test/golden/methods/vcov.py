@@ -100,6 +100,8 @@ class Mixed(Vcov):
             return [self.model.fact("reml_criterion" if self.param("reml") else "deviance")] + [self.model.fact(n) for n in ("aic", "bic", "log_likelihood")]
         if key == "singular":
             return [int(self.model.fact("singular"))]
+        if key == "df": # columns of random effects alone come last
+            return self.model.parameter("coefficient_df")[:len(self.value("estimate"))]
         if key in ("variance", "std_dev"):
             return flat(self.model.select(f"(SELECT jsonb_agg({key} ORDER BY n) FROM pgfit.random_variances(m) "
                                           f"WITH ORDINALITY AS v(g, t, o, variance, std_dev, c, n) WHERE {key} IS NOT NULL)"))
