@@ -92,16 +92,16 @@ static void null_point(LogisticSolver *solver, LogisticPoint *point)
 /* ---- a solver ---- */
 
 /* Returns what a problem with `count` columns per equation, the intercept included, needs of the rows. */
-static RowsUse use_of(const LogisticPenalty *penalty, uint32_t count, uint32_t equations)
+static RowsUse use_of(const LossPenalty *penalty, uint32_t count, uint32_t equations)
 {
-    if (!logistic_penalized(penalty))
+    if (!loss_penalized(penalty))
         return ROWS_INDEPENDENT;
     if (penalty->l1 > 0 || ((uint64_t)equations + 1) * count < 2 * GRADIENT_COLUMNS)
         return ROWS_PRODUCTS;
     return ROWS_SAMPLE;
 }
 
-LogisticProblem logistic_problem(const LogisticPlan *plan, RowDesign *design, bool softmax, const double *factors)
+LogisticProblem logistic_problem(const PenaltyPlan *plan, RowDesign *design, bool softmax, const double *factors)
 {
     LogisticProblem problem = {.softmax = softmax,
                                .classes = softmax ? design->classes : 2,
@@ -110,7 +110,7 @@ LogisticProblem logistic_problem(const LogisticPlan *plan, RowDesign *design, bo
                                .max_iter = plan->max_iter,
                                .tolerance = plan->tolerance};
 
-    problem.equations = problem.classes - !(softmax && logistic_penalized(&problem.penalty));
+    problem.equations = problem.classes - !(softmax && loss_penalized(&problem.penalty));
     problem.rows = standardized_rows(design->env, design, plan->intercept, factors, use_of(&problem.penalty, design->terms + 1, problem.equations),
                                      "a logistic fit");
     problem.loss_weight = plan->mean ? problem.rows->weight : 1;
@@ -120,17 +120,10 @@ LogisticProblem logistic_problem(const LogisticPlan *plan, RowDesign *design, bo
 void logistic_set_lambda(LogisticSolver *solver, double lambda)
 {
     LogisticProblem *problem = solver->problem;
-    const StandardizedRows *rows = problem->rows;
 
-    problem->penalty = logistic_penalty_at(&problem->unit, lambda * problem->loss_weight);
+    problem->penalty = loss_penalty_at(&problem->unit, lambda * problem->loss_weight);
     for (uint32_t e = 0; e < problem->equations; e++)
-        for (uint32_t t = 0; t < rows->terms; t++) {
-            size_t i = (size_t)e * rows->count + rows->intercept + t;
-            double factor = standardized_factor(rows, t, problem->penalty.standardize);
-
-            solver->l1[i] = problem->penalty.l1 * factor;
-            solver->l2[i] = problem->penalty.l2 * factor * factor;
-        }
+        loss_penalty_columns(&problem->penalty, problem->rows, solver->l1 + (size_t)e * problem->rows->count, solver->l2 + (size_t)e * problem->rows->count);
 }
 
 /* Allocates the arrays that passes over the rows compute with. */

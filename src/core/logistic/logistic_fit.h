@@ -10,7 +10,7 @@
 #ifndef PGFIT_LOGISTIC_FIT_H
 #define PGFIT_LOGISTIC_FIT_H
 
-#include "core/logistic/logistic_plan.h"
+#include "core/linear_equations/penalty_plan.h"
 #include "core/logistic/logistic_tile.h"
 #include "core/rows/standardized_rows.h"
 
@@ -23,7 +23,7 @@ typedef struct LogisticProblem {
     uint32_t classes;    /* of softmax; 2: binary */
     uint32_t equations;  /* free equations: 1, classes, or classes - 1 if the first class is fixed at 0 */
     const int8_t *signs; /* binary: [rows->classes] 1, -1, or 0 (class not used) */
-    LogisticPenalty unit, penalty; /* at lambda 1, and now */
+    LossPenalty unit, penalty; /* at lambda 1, and now */
     double loss_weight;  /* multiplies lambda: 1, or the weight of the rows if the penalty is added to a mean of losses */
     double *start;       /* [equations x count] standardized, or NULL */
     int64_t max_iter;
@@ -31,7 +31,7 @@ typedef struct LogisticProblem {
 } LogisticProblem;
 
 /* Prepares the rows in a pass over them, for binary problems or for one of all classes. factors: class weights, or NULL. */
-LogisticProblem logistic_problem(const LogisticPlan *plan, RowDesign *design, bool softmax, const double *factors);
+LogisticProblem logistic_problem(const PenaltyPlan *plan, RowDesign *design, bool softmax, const double *factors);
 
 typedef struct LogisticSolution {
     double *theta;        /* [equations x count] equation by equation, standardized */

@@ -4,18 +4,13 @@
 #include "core/logistic/logistic_model.h"
 #include "core/inference/robust_model.h"
 #include "core/linear_equations/linear_classifier.h"
-#include "core/linear_equations/linear_path_model.h"
-#include "core/logistic/logistic_path.h"
+#include "core/linear_equations/penalty_path.h"
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
 
 static const ArraySpec logistic_arrays[] = {
     {.name = "link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}},
-    PATH_ARRAY("path_coef", ARRAY_WITH, "path_lambda", .columns = {SIZE_FREE}),
-    PATH_ARRAY("path_facts", ARRAY_WITH, "path_lambda", .columns = {SIZE_NUMBER, .plus = LOGISTIC_PATH_FACTS}),
-    {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_LAMBDAS, .defines = true}},
-    PATH_ARRAY("path_offset", ARRAY_OPTIONAL, "path_lambda", .columns = {SIZE_EQUATIONS}),
     {.name = "priors",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
@@ -33,26 +28,8 @@ static const ArraySpec logistic_facts[] = {
     FACT("step_objective", ARRAY_F64), FACT("step_of", ARRAY_I64),             FACT("step_promise", ARRAY_F64)};
 
 const ArrayTable logistic_array_tables[] =
-    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(path_fold_arrays), ARRAY_TABLE(logistic_step_arrays),
+    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(path_fold_arrays), ARRAY_TABLE(penalty_path_arrays), ARRAY_TABLE(logistic_step_arrays),
                  ARRAY_TABLE(robust_arrays), FACT_TABLE(logistic_facts), FACT_TABLE(robust_facts));
-
-/* Checks the sizes of a path, which follow from the equations. Returns NULL, or what is wrong. */
-static const char *path_check(Env *env, const Model *model)
-{
-    const ModelEntry *path = model_find(model, "path_coef"), *coef = model_find(model, "coef");
-    uint32_t equations, width;
-
-    if (path == NULL)
-        return NULL;
-    equations = coef->dimensions == 2 ? coef->rows : 1;
-    width = coef->dimensions == 2 ? coef->columns : coef->rows;
-    if (path->columns != (uint64_t)equations * width)
-        return env_message(env, "\"path_coef\" of %.31s has %u columns, not %u for each of %u equations", model->estimator,
-                           path->columns, width, equations);
-    if ((model_find(model, "path_offset") != NULL) != (model_find(model, "center") != NULL))
-        return env_message(env, "%.31s has intercepts of a path without those of its equations, or the reverse", model->estimator);
-    return path_nonzero_check(env, model, path->columns);
-}
 
 const char *logistic_check(Env *env, const Model *model)
 {
@@ -64,7 +41,7 @@ const char *logistic_check(Env *env, const Model *model)
         return wrong;
     if (link != LINK_LOGISTIC && (link != LINK_SOFTMAX || model_find(model, "coef")->dimensions == 1))
         return "\"link\" of a logistic model does not fit its equations";
-    wrong = path_check(env, model);
+    wrong = penalty_path_check(env, model);
     return wrong != NULL ? wrong : logistic_step_check(env, model);
 }
 

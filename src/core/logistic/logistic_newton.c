@@ -63,7 +63,7 @@ static void refine(LogisticSolver *solver)
  */
 static void finish(LogisticSolver *solver, bool separated, double objective, double promise, double rate, bool hessian)
 {
-    const LogisticPenalty *penalty = &solver->problem->penalty;
+    const LossPenalty *penalty = &solver->problem->penalty;
     bool exact = hessian, evaluated = hessian || penalty->l1 > 0 || promise > LOGISTIC_FORESEEN * objective;
 
     move(solver, 1);
@@ -99,7 +99,7 @@ void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool he
         logistic_progress(solver, solution, objective);
         rate = isfinite(before) && promise < before ? promise / before : 1;
         if (promise * rate <= goal || promise <= NEWTON_ROUNDING * objective) {
-            solution->separated = !logistic_penalized(&problem->penalty) && rate > NEWTON_SEPARATED_RATE && promise > 0 &&
+            solution->separated = !loss_penalized(&problem->penalty) && rate > NEWTON_SEPARATED_RATE && promise > 0 &&
                                   isfinite(before);
             solution->converged = !solution->separated;
             finish(solver, solution->separated, objective, promise, rate, hessian);

@@ -176,6 +176,6 @@ void logistic_swap(LogisticSolver *solver)
 
 bool logistic_separates(const LogisticSolver *solver)
 {
-    return !logistic_penalized(&solver->problem->penalty) &&
+    return !loss_penalized(&solver->problem->penalty) &&
            solver->here.loss <= SEPARATED_LOSS * solver->problem->rows->weight;
 }

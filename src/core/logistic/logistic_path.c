@@ -19,7 +19,7 @@
  * Returns a lambda that shrinks every coefficient to about a hundredth: under an l2 penalty alone none makes them 0. The curvature of a
  * standardized column is at most a quarter of the weight.
  */
-static double l2_greatest(const StandardizedRows *rows, const LogisticPenalty *unit)
+static double l2_greatest(const StandardizedRows *rows, const LossPenalty *unit)
 {
     double largest = 0;
 
@@ -68,7 +68,7 @@ LogisticSolution logistic_path_solve(LogisticSolver *solver, double lambda)
 
 typedef struct Folds {
     Env *env;
-    const LogisticPlan *plan;
+    const PenaltyPlan *plan;
     const ClassSet *classes;
     const LogisticProblem *problem; /* of all rows */
     RowDesign *design;
@@ -314,7 +314,7 @@ static void measure(Folds *folds, const Solutions *solutions, uint32_t k)
     env->release(env, errors);
 }
 
-PathFolds logistic_cross_validate(const LogisticPlan *plan, const ClassSet *classes, const LogisticProblem *problem, const double *lambdas,
+PathFolds logistic_cross_validate(const PenaltyPlan *plan, const ClassSet *classes, const LogisticProblem *problem, const double *lambdas,
                                   uint32_t count, uint32_t *unconverged)
 {
     Env *env = classes->env;

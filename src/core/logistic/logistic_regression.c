@@ -21,23 +21,9 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const penalties[] = {"none", "l2", "l1", "elastic_net", NULL};
-static const char *const lambda_words[] = {"path", "cv", NULL};
 static const char *const strategies[] = {"multinomial", "ovr", "ovo", "ecoc", NULL};
 
 static const OptionSpec logistic_options[] = {
-    {.name = "alpha",
-     .types = OPTION_NUMBER,
-     .fallback = "0.5",
-     FROM_ZERO_TO_ONE,
-     .help = "For elastic_net: the penalty is lambda (alpha |w| + (1 - alpha) w^2)."},
-    {.name = "lambda",
-     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
-     .fallback = "0",
-     FROM_ZERO,
-     .choices = lambda_words,
-     .help = "The strength of the penalty, which is added to the sum of the rows' losses: a number, an array of numbers, \"path\" for a path of them, "
-             "or \"cv\" for the one that cross-validation chooses."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
@@ -50,11 +36,6 @@ static const OptionSpec logistic_options[] = {
      .choices = strategies,
      .help = "How several classes are handled: by one model of all classes (multinomial), or by binary problems: "
              "each class against the others (ovr), pairs of classes (ovo), or output codes (ecoc)."},
-    {.name = "penalty",
-     .types = OPTION_STRING,
-     .choices = penalties,
-     .unset = "l2 if lambda is given, otherwise none",
-     .help = "The penalty on the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of both (elastic_net)."},
     {.name = "start",
      .types = OPTION_MODEL,
      .unset = "coefficients of 0",
@@ -68,7 +49,7 @@ static const OptionSpec logistic_options[] = {
 
 typedef struct Fit {
     Env *env;
-    LogisticPlan plan;
+    PenaltyPlan plan;
     RowDesign *design;
     ClassSet classes;
     ClassRule rule;
@@ -84,15 +65,6 @@ typedef struct Fit {
     double objective, loss, null_loss;
     uint32_t unconverged, separated; /* binary problems that did not converge, and separated ones among them */
 } Fit;
-
-/* The solutions at several lambdas, in the arrays of logistic_path.h. */
-typedef struct Path {
-    uint32_t count;   /* 0: there is one lambda */
-    size_t width;     /* of a row of coefficients */
-    double *lambdas, *coef, *offset, *nonzero, *facts;
-    double greatest, chosen;
-    PathFolds folds;
-} Path;
 
 /* ---- results ---- */
 
@@ -293,30 +265,10 @@ static void fit_softmax(Fit *fit)
 
 /* ---- several lambdas ---- */
 
-/* Returns the penalty of the coefficients in fit->out, without its factor lambda. */
-static double penalty_of(const Fit *fit)
-{
-    const StandardizedRows *rows = fit->problem.rows;
-    LogisticPenalty unit = fit->plan.unit;
-    size_t columns = (size_t)fit->out.slots + fit->out.levels;
-    double penalty = 0;
-
-    for (uint32_t e = 0; e < fit->out.equations; e++)
-        for (uint32_t t = 0; t < rows->terms; t++) {
-            uint32_t term = rows->term[t];
-            double w = fabs(fit->out.coef[e * columns + linear_column(fit->out.slots, fit->out.terms, term)]);
-
-            w *= unit.standardize ? rows->deviation[term] : 1;
-            penalty += unit.l1 * w + unit.l2 * w * w;
-        }
-    return penalty;
-}
-
 /* Copies the equations of a solution to the path. */
-static void keep_solution(Fit *fit, Path *path, uint32_t l, const LogisticSolution *solution)
+static void keep_solution(Fit *fit, PenaltyPath *path, uint32_t l, const LogisticSolution *solution)
 {
     uint32_t count = fit->problem.rows->count, equations = fit->out.equations;
-    double *facts = path->facts + (size_t)l * LOGISTIC_PATH_FACTS;
 
     fit->nonzero = 0;
     if (fit->problem.softmax && fit->problem.rows->intercept)
@@ -325,71 +277,27 @@ static void keep_solution(Fit *fit, Path *path, uint32_t l, const LogisticSoluti
         store_equation(fit, e, solution->theta + (size_t)e * count);
     if (fit->problem.softmax && fit->out.offset != NULL)
         center_numbers(fit->out.offset, equations, 1);
-    memcpy(path->coef + l * path->width, fit->out.coef, path->width * sizeof(double));
-    if (fit->out.offset != NULL)
-        memcpy(path->offset + (size_t)l * equations, fit->out.offset, equations * sizeof(double));
-    path->nonzero[l] = (double)fit->nonzero;
-    facts[0] = solution->loss;
-    facts[PATH_PENALTY] = penalty_of(fit);
-    facts[2] = solution->objective;
+    penalty_path_keep(path, l, &fit->out, fit->nonzero, solution->loss, loss_penalty_of(&fit->plan.unit, fit->problem.rows, &fit->out), solution->objective);
     fit->nonzero = 0;
 }
 
-static void path_allocate(Fit *fit, Path *path)
-{
-    Env *env = fit->env;
-    size_t count = path->count;
-
-    path->width = (size_t)fit->out.equations * (fit->out.slots + fit->out.levels);
-    env_require_memory(env, count * path->width * sizeof(double), "the coefficients of a path");
-    path->coef = env_array(env, count, (path->width + 1) * sizeof(double));
-    path->offset = env_array(env, count, fit->out.equations * sizeof(double));
-    path->nonzero = env_array(env, count, sizeof(double));
-    path->facts = env_array(env, count, LOGISTIC_PATH_FACTS * sizeof(double));
-}
-
 /* Walks the path over all rows, from the solution at the lambda before, and chooses one. */
-static void walk(Fit *fit, Path *path)
+static void walk(Fit *fit, PenaltyPath *path)
 {
     LambdaPlan *plan = &fit->plan.path;
     uint32_t unconverged = 0;
 
-    if (plan->list == NULL && plan->count > 0)
-        path->greatest = logistic_path_greatest(fit->solver);
-    /* without a slope any lambda gives the same fit */
-    path->lambdas = lambda_grid(fit->env, plan, path->greatest > 0 ? path->greatest : 1, &path->count);
-    path_allocate(fit, path);
+    *path = penalty_path_begin(&fit->plan, plan->list == NULL && plan->count > 0 ? logistic_path_greatest(fit->solver) : 0, &fit->out);
     for (uint32_t l = 0; l < path->count; l++) {
         LogisticSolution solution = logistic_path_solve(fit->solver, path->lambdas[l]);
 
         unconverged += !solution.converged;
         keep_solution(fit, path, l, &solution);
     }
-    path->chosen = path->lambdas[path->count - 1];
-    if (plan->folded) {
-        path->folds = logistic_cross_validate(&fit->plan, &fit->classes, &fit->problem, path->lambdas, path->count, &unconverged);
-        path->chosen = plan->rule == LAMBDA_ONE_SE ? path->folds.one_se : path->folds.minimum;
-    }
-    if (unconverged > 0)
-        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
-                 "%u fits of the path stopped before they converged", unconverged);
+    if (plan->folded)
+        penalty_path_choose(path, plan->rule, logistic_cross_validate(&fit->plan, &fit->classes, &fit->problem, path->lambdas, path->count, &unconverged));
+    penalty_path_warn(fit->env, unconverged);
     fit->problem.start = NULL;
-}
-
-static void add_path(const Fit *fit, const Path *path, ModelBuilder *builder)
-{
-    if (path->count == 0)
-        return;
-    builder_fact(builder, "lambda", path->chosen);
-    if (path->greatest > 0)
-        builder_fact(builder, "lambda_max", path->greatest);
-    builder_f64(builder, SECTION_ARRAYS, "path_lambda", path->lambdas, path->count);
-    builder_f64(builder, SECTION_ARRAYS, "path_nonzero", path->nonzero, path->count);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "path_coef", path->coef, path->count, (uint32_t)path->width);
-    if (fit->out.offset != NULL)
-        builder_f64_matrix(builder, SECTION_ARRAYS, "path_offset", path->offset, path->count, fit->out.equations);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "path_facts", path->facts, path->count, LOGISTIC_PATH_FACTS);
-    path_folds_add(builder, &path->folds, path->count);
 }
 
 /* ---- messages ---- */
@@ -425,9 +333,9 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
             builder_fact_i64(builder, "parameters",
                              (int64_t)fit->problem.equations * fit->problem.rows->count);
     }
-    if (logistic_penalized(&fit->problem.penalty)) {
+    if (loss_penalized(&fit->problem.penalty)) {
         builder_fact(builder, "objective", fit->objective);
-        builder_fact(builder, "penalty", penalty_of(fit));
+        builder_fact(builder, "penalty", loss_penalty_of(&fit->plan.unit, fit->problem.rows, &fit->out));
     }
     if (fit->problem.penalty.l1 > 0)
         builder_fact_i64(builder, "nonzero", fit->nonzero);
@@ -460,7 +368,7 @@ static bool read_problem(Fit *fit, const Estimator *self)
 /* Fails where there are no standard errors that could be robust, or where they are not known how. */
 static void require_vcov(const Fit *fit, bool softmax, const double *factors)
 {
-    const char *why = fit->plan.several || logistic_penalized(&fit->problem.penalty) ? "a penalty makes standard errors meaningless"
+    const char *why = fit->plan.several || loss_penalized(&fit->problem.penalty) ? "a penalty makes standard errors meaningless"
                       : softmax || fit->classes.count > 2 ? "it is not of two classes"
                       : factors != NULL                   ? "with class weights there are no standard errors"
                       : fit->problem.rows->count > NEWTON_MOST ? "there are too many coefficients"
@@ -473,12 +381,12 @@ static void require_vcov(const Fit *fit, bool softmax, const double *factors)
 }
 
 /* Prepares the rows, the equations and the solver; with several lambdas walks them first, and takes the one chosen. */
-static void prepare(Fit *fit, Path *path, bool softmax)
+static void prepare(Fit *fit, PenaltyPath *path, bool softmax)
 {
     double *factors = class_weights_of_rows(&fit->classes, fit->plan.options, fit->design);
 
     fit->problem = logistic_problem(&fit->plan, fit->design, softmax, factors);
-    fit->tests = !logistic_penalized(&fit->problem.penalty) && factors == NULL;
+    fit->tests = !loss_penalized(&fit->problem.penalty) && factors == NULL;
     require_vcov(fit, softmax, factors);
     fit->out = linear_rows_equations(fit->problem.rows, softmax ? fit->classes.count : fit->book->problems);
     fit->out.link = softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
@@ -496,7 +404,7 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
                            ModelBuilder *builder)
 {
     Fit fit = {.env = env, .classes = class_set(env, rows_schema(input->rows))};
-    Path path = {.count = 0};
+    PenaltyPath path = {.count = 0};
     double stored_rule[3];
 
     if (rows_slots(input->rows) == 0 && fit.classes.count > 2)
@@ -504,12 +412,12 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
                  "logistic_regression of %u classes needs at least one feature, but the formula has no terms", fit.classes.count);
     class_require_several(&fit.classes, "logistic_regression");
     fit.rule = class_rule_read(&fit.classes, options);
-    fit.plan = logistic_plan(env, options);
+    fit.plan = penalty_plan_read(env, options, "logistic_regression");
     fit.vcov = vcov_plan(env, options);
     fit.builder = builder;
     fit.design = row_design(env, input->rows, fit.plan.intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT, "logistic_regression");
     prepare(&fit, &path, read_problem(&fit, self));
-    if (!logistic_penalized(&fit.problem.penalty))
+    if (!loss_penalized(&fit.problem.penalty))
         linear_equations_drop(&fit.out, fit.problem.rows->dropped, NULL, LINEAR_DROPPED_HINT, builder);
     if (fit.problem.softmax)
         fit_softmax(&fit);
@@ -519,7 +427,7 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     warn_end(&fit);
 
     add_facts(&fit, builder);
-    add_path(&fit, &path, builder);
+    penalty_path_add(&path, &fit.out, builder);
     linear_equations_add(builder, &fit.out);
     class_rule_add(builder, &fit.rule, fit.classes.count, stored_rule);
     /* the priors that the probabilities imply: classifier_output.h */
@@ -550,7 +458,7 @@ const Estimator estimator_logistic_regression = {
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
                              option_threshold, option_tie, option_intercept, options_linear_penalty, options_folds,
-                             option_path, options_logistic_path, options_vcov, logistic_options),
+                             option_path, options_penalty, option_select, options_vcov, logistic_options),
     .help = "Probabilities of two or more classes from linear scores, by maximum likelihood with or without a penalty.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,

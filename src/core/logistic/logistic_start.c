@@ -4,7 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_step.h"
-#include "core/logistic/logistic_plan.h"
+#include "core/linear_equations/penalty_plan.h"
 #include "core/logistic/logistic_quadratic.h"
 #include "core/logistic/logistic_step.h"
 
@@ -102,8 +102,8 @@ static void refuse_paths(Env *env, const Options *options)
 Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, const Options *options)
 {
     const Model *input = moments_for_fit(env, given);
-    LogisticPlan plan = (refuse_paths(env, options), logistic_plan(env, options));
-    LogisticPenalty penalty = plan.penalty;
+    PenaltyPlan plan = (refuse_paths(env, options), penalty_plan_read(env, options, "logistic_regression"));
+    LossPenalty penalty = plan.penalty;
     Start start = {.env = env, .input = input, .intercept = plan.intercept};
     FitInput moments = {.kind = INPUT_CLASS_MOMENTS, .moments = input};
     double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2};
@@ -116,7 +116,7 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     class_require_several(&start.classes, "logistic_start");
     refuse_strategies(env, options, start.classes.count);
     start.rule = class_rule_read(&start.classes, options);
-    start.penalized = logistic_penalized(&penalty);
+    start.penalized = loss_penalized(&penalty);
     start.softmax = start.classes.count > 2 ||
                     (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
     start.design = moments_scatter(env, input, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);

@@ -8,7 +8,7 @@
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_step.h"
 #include "core/logistic/logistic_tile.h"
-#include "core/logistic/logistic_plan.h"
+#include "core/linear_equations/penalty_plan.h"
 #include "core/logistic/logistic_quadratic.h"
 #include "core/moments/model_terms.h"
 
@@ -25,20 +25,20 @@ typedef struct Shape {
     uint32_t positive;
     bool softmax, penalized;
     uint32_t size, pairs; /* parameters; pairs of free equations e <= f */
-    LogisticPenalty penalty;
+    LossPenalty penalty;
 } Shape;
 
 /* Returns the penalty: the stored step_penalty, or else that of the options. */
-static LogisticPenalty penalty_of(Env *env, const Model *model)
+static LossPenalty penalty_of(Env *env, const Model *model)
 {
     const double *stored = linear_step_numbers(model, "step_penalty");
 
     if (stored == NULL) {
-        LogisticPenalty unit = logistic_unit_penalty(estimator_options(env, estimator_of(model), model));
+        LossPenalty unit = loss_penalty_unit(estimator_options(env, estimator_of(model), model));
 
-        return logistic_penalty_at(&unit, logistic_lambda(env, model));
+        return loss_penalty_at(&unit, penalty_lambda(env, model));
     }
-    return (LogisticPenalty){.l1 = stored[0], .l2 = stored[1]};
+    return (LossPenalty){.l1 = stored[0], .l2 = stored[1]};
 }
 
 static Shape shape_of(Env *env, const Model *model)
@@ -46,7 +46,7 @@ static Shape shape_of(Env *env, const Model *model)
     Shape shape = {.linear = linear_shape(env, model, linear_dropped(model), false), .penalty = penalty_of(env, model)};
     LinearShape *linear = &shape.linear;
 
-    shape.penalized = logistic_penalized(&shape.penalty);
+    shape.penalized = loss_penalized(&shape.penalty);
     shape.softmax = linear->view.equations > 1;
     shape.positive = linear->classes == 2 ? class_rule_of(model).positive : 0;
     linear->fixed = shape.softmax && !shape.penalized;
@@ -319,7 +319,7 @@ static void add_errors(const Step *step, LinearEquations *out)
 static void add_facts(const Step *step, ModelBuilder *builder)
 {
     const Shape *shape = &step->shape;
-    double lambda = logistic_lambda(shape->linear.env, step->state);
+    double lambda = penalty_lambda(shape->linear.env, step->state);
     int64_t nonzero = 0;
 
     builder_fact_i64(builder, "iterations", model_step_iterations(step->state) + 1);
