@@ -36,6 +36,20 @@ SELECT test.near(pgfit.predict(m, q), a.estimate + b.estimate * q.a + q.g, 1e-9)
      pgfit.coefficients(m) AS a, pgfit.coefficients(m) AS b WHERE q.id = 7 AND a.term = '(intercept)' AND b.term = 'a';
 SELECT pgfit.to_sql(pgfit.quantile_regression(y, q, 'a - 1')) ~ '"a"' AS sql FROM quantile_rows AS q WHERE g = 0;
 SELECT g, count(*) = 3 AS terms FROM (SELECT g, pgfit.quantile_regression(y, q, 0.5, 'a + w') AS m FROM quantile_rows AS q GROUP BY g) AS f, pgfit.coefficients(m) GROUP BY g ORDER BY g;
+-- limits from ranks: no standard errors, the same in any order of rows and unit, and infinite where no value is rejected
+SELECT pgfit.summary(pgfit.quantile_regression(y, q, '{"formula": "a + c", "errors": "rank"}')) FROM quantile_rows AS q;
+CREATE TEMP TABLE by_rank AS SELECT pgfit.quantile_regression(y, q, 0.3, '{"formula": "a + c", "errors": "rank"}') AS m, pgfit.quantile_regression(y, q, 0.3, '{"formula": "a + c", "errors": "rank"}' ORDER BY -id) AS reversed,
+       pgfit.quantile_regression(1e100 * y, q, 0.3, '{"formula": "a + c", "errors": "rank"}') AS large, pgfit.quantile_regression(y, q, 0.3, '{"formula": "a + c", "errors": "rank", "level": 0.5}') AS near FROM quantile_rows AS q;
+SELECT bool_and(a.std_error IS NULL AND a.p_value IS NULL) AS no_errors, bool_and(a.conf_low < b.conf_low AND b.conf_low < a.estimate AND a.estimate < b.conf_high AND b.conf_high < a.conf_high) AS nested,
+       bool_and(test.near(a.conf_low, c.conf_low, 1e-9) AND test.near(a.conf_high, c.conf_high, 1e-9)) AS any_order, bool_and(test.near(1e100 * a.conf_low, d.conf_low, 1e-9) AND test.near(1e100 * a.conf_high, d.conf_high, 1e-9)) AS any_unit
+FROM by_rank, pgfit.coefficients(m) AS a JOIN LATERAL pgfit.coefficients(near) AS b USING (term) JOIN LATERAL pgfit.coefficients(reversed) AS c USING (term) JOIN LATERAL pgfit.coefficients(large) AS d USING (term);
+SELECT m::text::pgfit.model::text = m::text AS text, m::jsonb::pgfit.model::text = m::text AS jsonb FROM (SELECT m FROM by_rank UNION ALL SELECT pgfit.quantile_regression(y, a, '{"errors": "rank"}') FROM quantile_rows WHERE id < 5) AS f;
+DROP TABLE by_rank;
+SELECT term, conf_low, conf_high FROM (SELECT pgfit.quantile_regression(y, a, '{"errors": "rank"}') AS m FROM quantile_rows WHERE id < 5) AS f, pgfit.coefficients(m);
+SELECT term, estimate IS NULL AS dropped, conf_low IS NULL AS no_limit FROM (SELECT pgfit.quantile_regression(y, ROW(a, 2 * a, 7), '{"errors": "rank"}') AS m FROM quantile_rows) AS f, pgfit.coefficients(m);
+SELECT term, round(conf_low::numeric, 9) AS conf_low, round(conf_high::numeric, 9) AS conf_high FROM (SELECT pgfit.quantile_regression(5, ROW(a), '{"errors": "rank"}') AS m FROM quantile_rows) AS f, pgfit.coefficients(m);
+SELECT conf_low IS NULL AS none FROM (SELECT pgfit.quantile_regression(y, ROW(a), '{"errors": "rank"}') AS m FROM quantile_rows WHERE id < 3) AS f, pgfit.coefficients(m);
+SELECT test.try('SELECT pgfit.predict_interval(m, ROW(1.0)) FROM (SELECT pgfit.quantile_regression(y, ROW(a), ''{"errors": "rank"}'') AS m FROM quantile_rows) AS f');
 -- edges
 SELECT round(estimate::numeric, 9) AS estimate, std_error FROM (SELECT pgfit.quantile_regression(5, ROW(a)) AS m FROM quantile_rows) AS f, pgfit.coefficients(m);
 SELECT round(estimate::numeric, 9) AS estimate FROM (SELECT pgfit.quantile_regression(y, ROW(x)) AS m FROM (VALUES (1.0, 1), (3.0, 2)) AS t(y, x)) AS f, pgfit.coefficients(m);
@@ -50,7 +64,7 @@ SELECT test.near(c.estimate, d.estimate, 1e-7) AS same FROM (SELECT pgfit.quanti
 SELECT test.try(format('SELECT pgfit.quantile_regression(y, ROW(a), %s) FROM quantile_rows', q)) FROM unnest(ARRAY['1e-16', '0.9999999999']) AS q;
 SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), 0.5, ''{"quantile": 0.5}'') FROM quantile_rows');
 SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), ''{"weight_kind": "frequency"}'', w) FROM quantile_rows');
-SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), ''{"errors": "rank"}'') FROM quantile_rows');
+SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), ''{"errors": "ranks"}'') FROM quantile_rows');
 SELECT pgfit.quantile_regression(y, ROW(a), '{"max_iter": 2}') IS NOT NULL AS stopped FROM quantile_rows;
 SELECT test.try('SELECT pgfit.predict_interval(pgfit.quantile_regression(y, ROW(a)), ROW(1.0)) FROM quantile_rows');
 DROP TABLE quantile_rows;

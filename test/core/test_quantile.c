@@ -3,6 +3,10 @@
  */
 #include "check.h"
 #include "fit.h"
+#include "core/base/number_order.h"
+#include "core/math/special_functions.h"
+
+#include <stdlib.h>
 
 enum { ROWS_MOST = 14 };
 
@@ -121,12 +125,131 @@ static void test_one_huge_target(Host *host)
     host_reset(host);
 }
 
+/* ---- limits by ranks ---- */
+
+/* Returns the least loss where coefficient 1 is b: of the equations through two rows. */
+static double least_at(const Problem *problem, double b)
+{
+    double least = INFINITY;
+
+    for (uint32_t i = 0; i < problem->n; i++)
+        for (uint32_t j = i + 1; j < problem->n; j++) {
+            double run = problem->x[j][1] - problem->x[i][1], left = problem->y[i] - b * problem->x[i][0], right = problem->y[j] - b * problem->x[j][0];
+            double theta[3] = {0, b, (right - left) / run}, sum = 0;
+
+            if (fabs(run) < 1e-9)
+                continue;
+            theta[0] = left - theta[2] * problem->x[i][1];
+            for (uint32_t r = 0; r < problem->n; r++) {
+                double residual = problem->y[r] - score(problem, theta, r);
+
+                sum += problem->w[r] * residual * (residual < 0 ? problem->quantile - 1 : problem->quantile);
+            }
+            least = fmin(least, sum);
+        }
+    return least;
+}
+
+/*
+ * Writes the values where the slope of the least loss may change, sorted: coefficient 1 of the equations through three rows; and one more
+ * beyond either end. Returns how many.
+ */
+static uint32_t kinks(const Problem *problem, double *values)
+{
+    uint32_t count = 2, kept = 0;
+    double theta[3];
+
+    values[0] = -1e6;
+    values[1] = 1e6;
+    for (uint32_t a = 0; a < problem->n; a++)
+        for (uint32_t b = a + 1; b < problem->n; b++)
+            for (uint32_t c = b + 1; c < problem->n; c++)
+                if (through(problem, a, b, c, theta))
+                    values[count++] = theta[1];
+    qsort(values, count, sizeof(double), compare_numbers);
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || values[i] > values[kept - 1] + 1e-9)
+            values[kept++] = values[i];
+    return kept;
+}
+
+/* Returns column 0's squares that the constant and column 1 leave, rows times weight. */
+static double squares_left(const Problem *problem)
+{
+    double gram[3][3] = {{0}};
+
+    for (uint32_t i = 0; i < problem->n; i++) {
+        double row[3] = {1, problem->x[i][1], problem->x[i][0]};
+
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                gram[a][b] += problem->w[i] * problem->w[i] * row[a] * row[b];
+    }
+    for (int p = 0; p < 2; p++)
+        for (int a = p + 1; a < 3; a++)
+            for (int b = 2; b >= p; b--)
+                gram[a][b] -= gram[a][p] / gram[p][p] * gram[p][b];
+    return gram[2][2];
+}
+
+/* Returns the limit upward (way 1) or downward (-1) by all steps of the statistic. */
+static double limit_by_search(const Problem *problem, const double *values, uint32_t count, double critical, int way)
+{
+    double deviation = sqrt(problem->quantile * (1 - problem->quantile) * squares_left(problem)), before = NAN, at = 0;
+
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        uint32_t k = way > 0 ? i : count - 1 - i;
+        double from = values[k], to = values[k + way], span = to - from;
+        double slope = (least_at(problem, from + 0.75 * span) - least_at(problem, from + 0.25 * span)) / (0.5 * fabs(span)) / deviation;
+
+        if (slope >= critical)
+            return isnan(before) ? from : at + (critical - before) / (slope - before) * (from - at);
+        if (slope > (isnan(before) ? 0 : before) + 1e-7) {
+            before = slope;
+            at = from;
+        }
+    }
+    return way * INFINITY;
+}
+
+static void test_rank_limits(Host *host)
+{
+    uint64_t seed = 11;
+    uint32_t compared = 0;
+
+    for (int number = 0; number < 300; number++) {
+        Env *env = &host->env;
+        Problem problem;
+        double values[366], critical;
+        char options[100];
+        const Model *model;
+        uint32_t count;
+
+        draw(&problem, &seed, number % 5 == 0 ? 1 : number);
+        snprintf(options, sizeof options, "{\"quantile\": %.17g, \"errors\": \"rank\", \"level\": 0.7}", problem.quantile);
+        model = rows_model(env, estimator_find("quantile_regression"), target_rows(env, problem.x[0], problem.y, problem.w, NULL, problem.n, 2, 0), options);
+        if (isnan(array_at(model, "conf_low", 0)) || array_at(model, "coef", 0) == 0 || array_at(model, "coef", 1) == 0)
+            continue;
+        count = kinks(&problem, values);
+        critical = t_critical(0.7, problem.n - 3);
+        for (int way = -1; way <= 1; way += 2) {
+            double own = array_at(model, way < 0 ? "conf_low" : "conf_high", 1), other = limit_by_search(&problem, values, count, critical, way);
+
+            check_that(own == other || fabs(own - other) < 1e-6 * fmax(1, fabs(other)), __FILE__, __LINE__, "problem %d of %u rows: limit %g, by search %g", number, problem.n, own, other);
+            compared++;
+        }
+        host_reset(host);
+    }
+    CHECK(compared > 400);
+}
+
 int main(void)
 {
     Host *host = host_new();
 
     test_against_search(host);
     test_one_huge_target(host);
+    test_rank_limits(host);
     host_free(host);
     return check_report();
 }

@@ -129,12 +129,15 @@ char *linear_to_sql(Env *env, const Model *model)
 
 #define SUMMARY_DROPPED 10 /* names of dropped terms */
 
-static void put_table(TextBuffer *out, const Coefficient *list, uint32_t count, int width, const char *statistic)
+/* statistic: of the tests; NULL: none. limits: there are limits without tests. */
+static void put_table(TextBuffer *out, const Coefficient *list, uint32_t count, int width, const char *statistic, bool limits)
 {
     report_padded(out, "term", width);
     text_print(out, "%14s", "estimate");
     if (statistic != NULL)
         text_print(out, "%14s%11s   P(>|%s|)", "std. error", statistic, statistic);
+    else if (limits)
+        text_print(out, "%14s%14s", "lower limit", "upper limit");
     text_print(out, "\n");
     for (uint32_t i = 0; i < count; i++) {
         const Coefficient *c = &list[i];
@@ -150,6 +153,9 @@ static void put_table(TextBuffer *out, const Coefficient *list, uint32_t count, 
             report_p(out, c->p_value, 10);
             if (report_stars(c->p_value)[0] != 0)
                 text_print(out, " %s", report_stars(c->p_value));
+        } else if (statistic == NULL && limits && !isnan(c->estimate)) {
+            report_cell(out, c->conf_low, 14, 6);
+            report_cell(out, c->conf_high, 14, 6);
         }
         text_print(out, "\n");
     }
@@ -157,7 +163,7 @@ static void put_table(TextBuffer *out, const Coefficient *list, uint32_t count, 
 
 void linear_put_equations(TextBuffer *out, const Coefficient *list, uint32_t count, uint32_t each, const char *statistic)
 {
-    bool tests = false;
+    bool tests = false, limits = false;
     int width = 4;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -165,6 +171,7 @@ void linear_put_equations(TextBuffer *out, const Coefficient *list, uint32_t cou
 
         width = own > width ? own : width;
         tests = tests || !isnan(list[i].std_error);
+        limits = limits || !isnan(list[i].conf_low);
     }
     for (uint32_t first = 0; first < count; first += each) {
         const char *name = list[first].class_name;
@@ -174,7 +181,7 @@ void linear_put_equations(TextBuffer *out, const Coefficient *list, uint32_t cou
             text_bytes(out, name, strlen(name));
             text_print(out, "\n");
         }
-        put_table(out, list + first, each, width, tests ? statistic : NULL);
+        put_table(out, list + first, each, width, tests ? statistic : NULL, limits);
     }
     if (tests)
         text_print(out, "*** p < 0.001  ** p < 0.01  * p < 0.05  . p < 0.1\n");

@@ -2,13 +2,14 @@
  * quantile_regression.c - a linear equation for a quantile of the target, such as its median (Koenker & Bassett 1978).
  *
  * Standard errors are those of a sandwich with the density of the residuals at 0: from a kernel over the residuals (Powell 1991), or from
- * the equations of two quantiles nearby (Hendricks & Koenker 1992), both with the bandwidth of Hall & Sheather (1988).
+ * the equations of two quantiles nearby (Hendricks & Koenker 1992), both with the bandwidth of Hall & Sheather (1988). Limits without standard
+ * errors come from rank-score tests (rank_limits.h).
  */
 #include "core/base/number_order.h"
 #include "core/base/sort.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
-#include "core/robust/quantile_solver.h"
+#include "core/robust/rank_limits.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/math/special_functions.h"
@@ -18,7 +19,7 @@
 
 #define NOT_CROSSING 3.666852862501036e-11 /* DBL_EPSILON^(2/3), as in R's quantreg: what two predictions must differ by */
 
-static const char *const error_kinds[] = {"kernel", "nid", "none", NULL};
+static const char *const error_kinds[] = {"kernel", "nid", "none", "rank", NULL};
 
 /* Nearer to 0 or 1, the losses of one side are lost in the rounding of the others. */
 #define EXTREME_QUANTILE 1e-9
@@ -28,7 +29,8 @@ static const OptionSpec quantile_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"kernel\"",
      .choices = error_kinds,
-     .help = "Standard errors from a kernel density of the residuals (kernel), from two more fits at quantiles nearby (nid), or none."},
+     .help = "Standard errors from a kernel density of the residuals (kernel), from two more fits at quantiles nearby (nid), or none; or "
+             "limits from rank-score tests, without standard errors (rank)."},
     {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant."},
     {.name = "level",
      .types = OPTION_NUMBER,
@@ -62,6 +64,7 @@ typedef struct Fit {
     QuantileSolver *solver;
     QuantileSolution solution;
     double quantile, count; /* of rows */
+    double level;           /* of limits */
 } Fit;
 
 /* ---- standard errors ---- */
@@ -180,6 +183,70 @@ static void add_errors(const Fit *fit, const char *kind, LinearEquations *out)
         out->covariance = packed;
 }
 
+/* ---- limits from ranks ---- */
+
+/* Sets direction [rows->count] to that of the intercept (term -1) or of a kept term: its inner product with theta is the coefficient. */
+static void set_direction(const StandardizedRows *rows, int64_t term, double *direction)
+{
+    memset(direction, 0, rows->count * sizeof(double));
+    if (term >= 0) {
+        direction[term + rows->intercept] = 1 / rows->scale[rows->term[term]];
+        return;
+    }
+    direction[0] = 1;
+    for (uint32_t t = 0; t < rows->terms; t++)
+        direction[t + 1] = -rows->center[rows->term[t]] / rows->scale[rows->term[t]];
+}
+
+/* Returns direction'(X'X)^-1 direction from the factor of X'X. solved: [k], for the work. */
+static double direction_variance(Env *env, const double *factor, uint32_t k, const double *direction, double *solved)
+{
+    double sum = 0;
+
+    memcpy(solved, direction, k * sizeof(double));
+    cholesky_solve(env, factor, k, solved, 1);
+    for (uint32_t j = 0; j < k; j++)
+        sum += solved[j] * solved[j];
+    return sum;
+}
+
+/* Adds the limits of all coefficients to the model, unless they do not exist. */
+static void add_limits(const Fit *fit, const LinearEquations *out, ModelBuilder *builder)
+{
+    Env *env = fit->env;
+    const StandardizedRows *rows = fit->rows;
+    uint32_t k = rows->count, columns = out->slots + out->levels + 1;
+    double *low, *high, *gram, *factor, *direction, limits[2], critical;
+    RankWalk *walk;
+
+    if (k == 0 || quantile_rows(fit->solver) <= k)
+        return;
+    low = env_array(env, 2 * (size_t)columns, sizeof(double));
+    high = low + columns;
+    gram = env_array(env, factor_packed(k), sizeof(double));
+    factor = env_array(env, (size_t)k * k, sizeof(double));
+    direction = env_array(env, 2 * (size_t)k, sizeof(double));
+    critical = t_critical(fit->level, (double)(quantile_rows(fit->solver) - k));
+    quantile_gram(fit->solver, NULL, gram);
+    dense_from_packed(factor, gram, k);
+    walk = cholesky_factor(env, factor, k, CHOLESKY_TOLERANCE(k)) == k ? rank_walk(fit->solver, fit->solution.theta, fit->quantile) : NULL;
+    for (uint32_t i = 0; i < k; i++) {
+        int64_t term = (int64_t)i - rows->intercept;
+        uint32_t column = term < 0 ? 0 : 1 + linear_column(out->slots, out->terms, rows->term[term]);
+
+        set_direction(rows, term, direction);
+        if (walk == NULL || !rank_limits(walk, direction, direction_variance(env, factor, k, direction, direction + k), critical, limits)) {
+            env_warn(env, ERROR_DATA, "Use \"errors\": \"kernel\".", "quantile_regression has no limits from ranks: the rows are too near to a dependence of their features");
+            return;
+        }
+        low[column] = limits[0];
+        high[column] = limits[1];
+        env->progress(env, "limits from ranks", i + 1, k, NAN);
+    }
+    builder_f64(builder, SECTION_ARRAYS, "conf_high", high, columns);
+    builder_f64(builder, SECTION_ARRAYS, "conf_low", low, columns);
+}
+
 /* ---- the fit ---- */
 
 static void add_facts(const Fit *fit, ModelBuilder *builder)
@@ -202,7 +269,7 @@ static Model *quantile_fit(Env *env, const Estimator *self, const FitInput *inpu
     const Model *schema = rows_schema(input->rows);
     StandardizedRows *rows;
     LinearEquations out;
-    Fit fit = {.env = env, .quantile = options_number(options, "quantile"), .count = model_counted_rows(schema)};
+    Fit fit = {.env = env, .quantile = options_number(options, "quantile"), .count = model_counted_rows(schema), .level = options_number(options, "level")};
 
     if ((schema->flags & MODEL_FREQUENCY) != 0)
         env_fail(env, ERROR_PARAMETER, "Leave \"weight_kind\" out, or pass each row as often as its weight says.",
@@ -217,7 +284,10 @@ static Model *quantile_fit(Env *env, const Estimator *self, const FitInput *inpu
     fit.solution = quantile_solve(fit.solver, fit.quantile);
     linear_rows_set(&out, rows, 0, fit.solution.theta, self->name, "Multiply the features by a large number.");
     add_facts(&fit, builder);
-    add_errors(&fit, options_string(options, "errors"), &out);
+    if (options_is(options, "errors", "rank"))
+        add_limits(&fit, &out, builder);
+    else
+        add_errors(&fit, options_string(options, "errors"), &out);
     linear_equations_add(builder, &out);
     return model_build(builder);
 }
@@ -228,7 +298,30 @@ static const ArraySpec quantile_facts[] = {
     FACT("converged", ARRAY_BOOL), FACT("df_model", ARRAY_F64), FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("duality_gap", ARRAY_F64),
     FACT("iterations", ARRAY_I64), FACT("null_objective", ARRAY_F64), FACT("objective", ARRAY_F64)};
 
-static const ArrayTable quantile_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), FACT_TABLE(quantile_facts));
+/* Limits from ranks of the intercept and the columns, infinite where the test never rejects. */
+#define LIMITS(which, on, of)                                                                                             \
+    {.name = which, .type = ARRAY_F64, .presence = on, .other = of, .values = VALUES_ANY, .rows = {SIZE_SLOTS, .other = SIZE_LEVELS, .plus = 1}}
+static const ArraySpec limit_arrays[] = {LIMITS("conf_high", ARRAY_OPTIONAL, NULL), LIMITS("conf_low", ARRAY_WITH, "conf_high")};
+
+static const ArrayTable quantile_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(limit_arrays), FACT_TABLE(quantile_facts));
+
+/* Lists the coefficients, with limits from ranks if the model has them. */
+static uint32_t quantile_coefficients(Env *env, const Model *model, Coefficient **out)
+{
+    uint32_t count = linear_coefficients(env, model, out), terms, columns;
+    const double *low = model_f64(model, "conf_low", &columns), *high = model_f64(model, "conf_high", &columns);
+    const LinearTerm *list = linear_terms(env, model, &terms);
+
+    for (uint32_t i = 0; low != NULL && i < count; i++) {
+        uint32_t column = i + terms < count ? 0 : 1 + list[i - (count - terms)].column;
+
+        if (isnan((*out)[i].estimate))
+            continue;
+        (*out)[i].conf_low = low[column];
+        (*out)[i].conf_high = high[column];
+    }
+    return count;
+}
 
 /* Adds what R's quantreg derives: the likelihood of asymmetric Laplace errors, and R1 of Koenker & Machado (1999). */
 static Model *quantile_statistics(Env *env, const Model *model)
@@ -254,7 +347,7 @@ static char *quantile_summary(Env *env, const Model *model)
     TextBuffer out = {.env = env};
     const Model *facts = estimator_statistics(env, model);
     Coefficient *list;
-    uint32_t count = linear_coefficients(env, model, &list);
+    uint32_t count = quantile_coefficients(env, model, &list);
 
     text_print(&out, "quantile_regression: ");
     report_formula(&out, model, model_find(model, "intercept") != NULL);
@@ -288,7 +381,7 @@ const Estimator estimator_quantile_regression = {
     .check = linear_equation_check,
     .accept = linear_accept,
     .scoring = &quantile_scoring,
-    .coefficients = linear_coefficients,
+    .coefficients = quantile_coefficients,
     .to_sql = linear_to_sql,
     .summary = quantile_summary,
     .statistics = quantile_statistics,

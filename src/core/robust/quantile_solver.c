@@ -20,7 +20,6 @@
 #define OUTLIER 1e4   /* times the median size of a target: larger ones do not say how exact a solution must be */
 #define ROUNDING 1e-9 /* of the objective: a gap that is small enough if the systems become singular */
 #define FLOOR 1e-3    /* of the first multipliers, as a share of the mean absolute residual */
-#define POLL_ROWS 65536
 
 struct QuantileSolver {
     Env *env;
@@ -42,6 +41,13 @@ struct QuantileSolver {
 };
 
 /* ---- passes over the columns ---- */
+
+/* Polls in passes over all rows, after row i. */
+static inline void poll_rows(const QuantileSolver *solver, uint64_t i)
+{
+    if (i % QUANTILE_POLL_ROWS == QUANTILE_POLL_ROWS - 1)
+        solver->env->poll(solver->env);
+}
 
 static const double *const *tile_columns(const QuantileSolver *solver, uint64_t tile)
 {
@@ -155,9 +161,40 @@ QuantileSolver *quantile_solver(StandardizedRows *rows, double tolerance, int64_
     return solver;
 }
 
+Env *quantile_env(const QuantileSolver *solver)
+{
+    return solver->env;
+}
+
+uint32_t quantile_columns(const QuantileSolver *solver)
+{
+    return solver->width;
+}
+
 uint64_t quantile_rows(const QuantileSolver *solver)
 {
     return solver->count;
+}
+
+double quantile_row_weight(const QuantileSolver *solver, uint64_t row)
+{
+    return solver->weight[row];
+}
+
+void quantile_row(const QuantileSolver *solver, uint64_t row, double *x)
+{
+    const double *tile = solver->x + row / DESIGN_TILE * solver->width * DESIGN_TILE + row % DESIGN_TILE;
+
+    for (uint32_t j = 0; j < solver->width; j++)
+        x[j] = solver->weight[row] * tile[(size_t)j * DESIGN_TILE];
+}
+
+void quantile_products(const QuantileSolver *solver, const double *numbers, double *sums)
+{
+    memset(solver->work, 0, solver->tiles * DESIGN_TILE * sizeof(double));
+    memcpy(solver->work, numbers, solver->count * sizeof(double));
+    memset(sums, 0, solver->width * sizeof(double));
+    add_products(solver, solver->work, sums);
 }
 
 /* ---- one iteration ---- */
@@ -180,13 +217,6 @@ static void solve_system(QuantileSolver *solver, double *b)
 typedef struct Reach {
     double primal, dual;
 } Reach;
-
-/* Polls in passes over all rows, after row i. */
-static inline void poll_rows(const QuantileSolver *solver, uint64_t i)
-{
-    if (i % POLL_ROWS == POLL_ROWS - 1)
-        solver->env->poll(solver->env);
-}
 
 static inline void keep_positive(double number, double step, double *most)
 {
@@ -234,8 +264,10 @@ static bool predict_step(QuantileSolver *solver, const double *sums)
     }
     if (!factor_system(solver))
         return false;
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         solver->work[i] = solver->scale[i] * solver->shift[i] - solver->a[i];
+        poll_rows(solver, i);
+    }
     memcpy(solver->right, sums, k * sizeof(double));
     add_products(solver, solver->work, solver->right);
     memcpy(solver->change, solver->right, k * sizeof(double));
@@ -311,15 +343,19 @@ void quantile_scores(const QuantileSolver *solver, const double *theta, bool wei
 void quantile_residuals(const QuantileSolver *solver, const double *theta, bool weighted, double *residuals)
 {
     quantile_scores(solver, theta, false, residuals);
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         residuals[i] = (solver->target[i] - residuals[i]) * (weighted ? solver->weight[i] : 1);
+        poll_rows(solver, i);
+    }
 }
 
 void quantile_gram(const QuantileSolver *solver, const double *factors, double *gram)
 {
     memset(solver->scale, 0, solver->tiles * DESIGN_TILE * sizeof(double));
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         solver->scale[i] = factors != NULL ? factors[i] : 1;
+        poll_rows(solver, i);
+    }
     weighted_gram(solver, solver->scale, solver->work, gram);
 }
 
@@ -328,8 +364,10 @@ static double check_losses(const QuantileSolver *solver, const double *numbers, 
 {
     double sum = 0;
 
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         sum += fmin(fabs(numbers[i]), most) * (numbers[i] < 0 ? 1 - quantile : quantile);
+        poll_rows(solver, i);
+    }
     return sum;
 }
 
@@ -348,9 +386,11 @@ static double median_size(const QuantileSolver *solver, const double *numbers)
 /* Returns whether the residuals [rows], times weight, are what rounding leaves of targets, whose median size is `median`. */
 static bool is_perfect(const QuantileSolver *solver, const double *residuals, double median)
 {
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         if (fabs(residuals[i]) > PERFECT * fmax(median, fabs(solver->weight[i] * solver->target[i])))
             return false;
+        poll_rows(solver, i);
+    }
     return true;
 }
 
@@ -381,8 +421,10 @@ static double begin(QuantileSolver *solver, double quantile, double median, doub
     add_products(solver, solver->work, sums);
     memset(solver->step, 0, solver->tiles * DESIGN_TILE * sizeof(double));
     quantile_residuals(solver, solver->theta, true, solver->step);
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         mean += fabs(solver->step[i]) / (double)solver->count;
+        poll_rows(solver, i);
+    }
     floor = FLOOR * mean;
     for (uint64_t i = 0; i < solver->count; i++) {
         double residual = -solver->step[i], least = fabs(residual) < floor ? floor : 0;
@@ -402,8 +444,10 @@ static double begin(QuantileSolver *solver, double quantile, double median, doub
  */
 static double target_size(const QuantileSolver *solver, double quantile, double *median)
 {
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         solver->work[i] = solver->weight[i] * solver->target[i];
+        poll_rows(solver, i);
+    }
     *median = median_size(solver, solver->work);
     return *median > 0 ? check_losses(solver, solver->work, quantile, OUTLIER * *median) : INFINITY;
 }
@@ -455,6 +499,7 @@ static bool sides_are_kept(const QuantileSolver *solver, double most)
 
         if (fabs(target) >= most && (target > 0) != (solver->work[i] > 0))
             return false;
+        poll_rows(solver, i);
     }
     return true;
 }
@@ -470,8 +515,10 @@ static void refine(QuantileSolver *solver, double quantile, double most, Quantil
 
     memcpy(targets, solver->target, solver->count * sizeof(double));
     quantile_residuals(solver, solver->theta, false, solver->work);
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         solver->target[i] = fmin(fmax(solver->work[i], -most / solver->weight[i]), most / solver->weight[i]);
+        poll_rows(solver, i);
+    }
     memset(solver->theta, 0, solver->width * sizeof(double));
     improve(solver, quantile, &refined);
     if (sides_are_kept(solver, 0.999 * most))
@@ -524,16 +571,21 @@ double quantile_null_objective(const QuantileSolver *solver, double quantile)
     if (solver->rows->intercept) {
         env_require_memory(env, solver->count * 2 * sizeof(Weighted), "sorting the targets");
         list = env_array_raw(env, solver->count, sizeof(Weighted));
-        for (uint64_t i = 0; i < solver->count; i++)
+        for (uint64_t i = 0; i < solver->count; i++) {
             list[i] = (Weighted){solver->target[i], solver->weight[i]};
+            poll_rows(solver, i);
+        }
         sort_polled(env, list, solver->count, sizeof(Weighted), compare);
         for (uint64_t i = 0; i < solver->count && below < quantile * solver->rows->weight; i++) {
             best = list[i].number;
             below += list[i].weight;
+            poll_rows(solver, i);
         }
         env->release(env, list);
     }
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         sum += solver->weight[i] * (solver->target[i] - best) * (solver->target[i] < best ? quantile - 1 : quantile);
+        poll_rows(solver, i);
+    }
     return sum;
 }

@@ -25,8 +25,17 @@ QuantileSolver *quantile_solver(StandardizedRows *rows, double tolerance, int64_
 /* Solves for one quantile. The solution lives as long as the solver. */
 QuantileSolution quantile_solve(QuantileSolver *solver, double quantile);
 
-/* Rows after quantile_solve: [rows] each, in their order. */
+#define QUANTILE_POLL_ROWS 65536 /* after so many rows, loops over all of them poll */
+
+Env *quantile_env(const QuantileSolver *solver);
+uint32_t quantile_columns(const QuantileSolver *solver);
+/* Rows: [rows] each, in their order. */
 uint64_t quantile_rows(const QuantileSolver *solver);
+double quantile_row_weight(const QuantileSolver *solver, uint64_t row);
+/* Sets x [columns] to those of a row, times weight. */
+void quantile_row(const QuantileSolver *solver, uint64_t row, double *x);
+/* Sets sums [columns] to the sum of numbers [rows] times weight times the columns. */
+void quantile_products(const QuantileSolver *solver, const double *numbers, double *sums);
 /* Sets scores [rows] to those of theta [rows->count], times weight where `weighted`. */
 void quantile_scores(const QuantileSolver *solver, const double *theta, bool weighted, double *scores);
 /* Sets residuals [rows] to target minus score, times weight where `weighted`. */
