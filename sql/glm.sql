@@ -134,6 +134,27 @@ FROM (SELECT max_iter, pgfit.info(pgfit.negative_binomial_regression(count, d, j
 SELECT test.near((f ->> 'aic')::float8, 2 * 2 - 2 * (f ->> 'log_likelihood')::float8) AS theta_given_counts_not
 FROM (SELECT pgfit.info(pgfit.negative_binomial_regression(count, d, '{"formula": "x", "theta": 2}')) -> 'statistics' AS f FROM glm_rows AS d) AS m;
 
+-- the offset in what writes queries: fit, train, evaluate, search, compare, of tables and views, and in prepared statements
+CREATE VIEW glm_view AS SELECT count, x, g, exposure FROM glm_rows;
+CREATE TABLE glm_ways AS SELECT 'fit' AS way, pgfit.fit('poisson_regression', 'glm_view', 'count ~ x + g + offset(ln(exposure))') AS m
+    UNION ALL SELECT 'family', pgfit.fit('glm', 'SELECT * FROM glm_view', 'count ~ x + g + offset(ln(exposure))', '{"family": "poisson"}');
+SELECT active, message FROM pgfit.train('glm_offset', 'poisson_regression', 'glm_view', 'count ~ x + g + offset(ln(exposure))');
+INSERT INTO glm_ways SELECT 'train', pgfit.get_model('glm_offset');
+PREPARE glm_fit(pgfit.call_options) AS INSERT INTO glm_ways SELECT 'prepared', pgfit.poisson_regression(count, d, $1) FROM glm_view AS d;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE glm_fit('x + g + offset(ln(exposure))');
+RESET plan_cache_mode;
+DEALLOCATE glm_fit;
+SELECT count(*) AS ways, count(DISTINCT (SELECT array_agg(round(estimate::numeric, 9)) FROM pgfit.coefficients(m))) AS models, bool_and(test.near(p, s, 1e-9)) AS totals
+FROM (SELECT way, m::text::pgfit.model AS m, sum(pgfit.predict(m, d)) AS p, sum(count) AS s FROM glm_ways, glm_view AS d GROUP BY way, m::text, m) AS f;
+SELECT bool_and(test.near(a.value, b.value, 1e-9)) AS evaluate, (SELECT bool_and(test.near(s.value, b.value, 1e-9)) FROM pgfit.search('poisson_regression', 'glm_view', 'count ~ x + g + offset(ln(exposure))', '{"max_iter": [50, 60]}') AS s) AS search
+FROM pgfit.evaluate('poisson_regression', 'glm_view', 'count ~ x + g + offset(ln(exposure))') AS a, (SELECT c.* FROM (SELECT pgfit.cross_validate(count, d, 'poisson_regression', 'x + g + offset(ln(exposure))') AS v FROM glm_view AS d) AS f, unnest(v) AS c) AS b
+WHERE a.metric = 'rmse' AND b.metric = 'rmse' AND b.fold IS NULL GROUP BY b.value;
+SELECT test.near(c.value_a, v.a, 1e-9) AS compare FROM pgfit.compare((SELECT m FROM glm_ways WHERE way = 'fit'), (SELECT pgfit.fit('poisson_regression', 'glm_view', 'count ~ x')), 'glm_view', '{"target": "count"}') AS c,
+    (SELECT avg((count - pgfit.predict(m, d)) ^ 2) AS a FROM glm_ways, glm_view AS d WHERE way = 'fit') AS v;
+SELECT pgfit.drop_model('glm_offset');
+DROP TABLE glm_ways;
+DROP VIEW glm_view;
 -- nothing but an offset is left
 SELECT pgfit.info(m) ->> 'converged' AS converged, test.near((pgfit.info(m) -> 'statistics' ->> 'deviance')::float8, wanted, 1e-12) AS deviance
 FROM (SELECT pgfit.poisson_regression(count, d, '0 + z + offset(ln(exposure))') AS m, sum(2 * (count * ln(greatest(count, 1) / exposure) - (count - exposure))) AS wanted FROM (SELECT *, 0 AS z FROM glm_rows) AS d) AS f;
