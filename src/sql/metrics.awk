@@ -3,6 +3,7 @@
 #     (arguments [, weight])                      of a metric without options
 #     (arguments [, options [, weight]])          of one with options, as estimators have them
 #     (arguments [, options])                     of a statistical test of numbers
+#     (arguments [, options [, strata]])          of one with strata
 #
 # A family has one C function for its steps and one for its final functions. Metrics with the same step share it, and so
 # the state of a query that asks for several of them. States that parallel workers send know their kind, so that all merge in one function.
@@ -40,7 +41,7 @@ NF != 7 { wrong("expected 7 columns, found " NF) }
 !($2 in kind) { wrong("unknown family " $2) }
 
 {
-    name = $1; family = $2; step = $3; arguments = $4; options = $5 == "yes"; result = $6; help = $7
+    name = $1; family = $2; step = $3; arguments = $4; options = $5 == "yes" || $5 == "strata"; result = $6; help = $7
     state = kind[family]
     ordered = family == "series"
     family = ordered ? state : family
@@ -64,6 +65,8 @@ NF != 7 { wrong("expected 7 columns, found " NF) }
     form(arguments)
     if (options) {
         form(arguments ", options pgfit.call_options")
+        if ($5 == "strata")
+            form(arguments ", options pgfit.call_options, strata \"any\"")
         if (family != "hypothesis")
             form(arguments ", options pgfit.call_options, weight float8")
     } else {

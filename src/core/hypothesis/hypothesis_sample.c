@@ -235,18 +235,61 @@ void sample_add_grouped_pair(Env *env, Sample *sample, double x, double y, Sampl
     pair_add(group_at(sample, place), extra_of(env, sample, place), x, y);
 }
 
-void sample_add_time(Env *env, Sample *sample, double time, bool event, SampleLabel label)
+/* Returns the place of a pair, whose label is the length of the group's, that label and the stratum's. */
+static uint32_t find_pair(Env *env, Sample *sample, const SampleLabel *group, const SampleLabel *stratum)
+{
+    size_t length = sizeof(uint32_t) + (size_t)group->length + stratum->length;
+    char *bytes;
+    SampleLabel pair;
+    uint32_t place;
+
+    if (length > UINT32_MAX)
+        env_fail(env, ERROR_LIMIT, "Pass shorter labels.", "a group and a stratum have %zu bytes together", length);
+    bytes = env_array_raw(env, length, 1);
+    memcpy(bytes, &group->length, sizeof(uint32_t));
+    memcpy(bytes + sizeof(uint32_t), group->bytes, group->length);
+    memcpy(bytes + sizeof(uint32_t) + group->length, stratum->bytes, stratum->length);
+    pair = (SampleLabel){bytes, (uint32_t)length, group->key};
+    place = find_group(env, sample, &pair);
+    env->release(env, bytes);
+    return place;
+}
+
+void sample_add_time(Env *env, Sample *sample, double time, bool event, SampleLabel label, const SampleLabel *stratum)
 {
     uint32_t place;
 
     require_number(env, time, "a time");
     sample->groups_vary = true;
-    place = find_group(env, sample, &label);
+    sample->strata = stratum != NULL;
+    place = stratum != NULL ? find_pair(env, sample, &label, stratum) : find_group(env, sample, &label);
     group_add(group_at(sample, place), time);
     need_value(env, sample, true);
     sample->group[sample->value_count] = place;
     sample->x[sample->value_count] = time;
     sample->y[sample->value_count++] = event;
+}
+
+void sample_split(Env *env, const Sample *sample, Sample *groups, Sample *strata, uint32_t *group, uint32_t *stratum)
+{
+    groups->groups_vary = strata->groups_vary = true;
+    for (uint32_t i = 0; i < sample->group_count; i++) {
+        const SampleGroup *pair = &sample_groups(sample)[i];
+        const char *bytes = group_label(pair);
+        SampleLabel own = {.bytes = bytes + sizeof(uint32_t), .key = pair->key}, other = {0};
+
+        if (pair->length >= sizeof(uint32_t))
+            memcpy(&own.length, bytes, sizeof(uint32_t));
+        if (pair->length < sizeof(uint32_t) || own.length > pair->length - sizeof(uint32_t))
+            env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a test");
+        other.bytes = own.bytes + own.length;
+        other.length = pair->length - (uint32_t)sizeof(uint32_t) - own.length;
+        group[i] = find_group(env, groups, &own);
+        group_merge(group_at(groups, group[i]), pair);
+        stratum[i] = find_group(env, strata, &other);
+        if (i % 4096 == 0)
+            env->poll(env);
+    }
 }
 
 /* ---- merging ---- */
@@ -289,6 +332,7 @@ void sample_merge(Env *env, Sample *sample, const Sample *other)
     const SampleGroup *groups = sample_groups(other);
 
     sample->keeps = other->keeps;
+    sample->strata |= other->strata;
     if (other->groups_vary)
         sample->groups_vary = true;
     else if (other->group_count > 0)
@@ -318,7 +362,7 @@ void sample_merge(Env *env, Sample *sample, const Sample *other)
 /* The parts of fixed size, in this machine's byte order, because the bytes never leave the machine. */
 typedef struct BytesHead {
     uint64_t magic, values;
-    uint32_t keeps, groups_vary, groups, extra, pairs, unused;
+    uint32_t keeps, groups_vary, groups, extra, pairs, strata;
 } BytesHead;
 
 static void put(uint8_t **out, const void *data, size_t size)
@@ -331,7 +375,7 @@ static void put(uint8_t **out, const void *data, size_t size)
 uint8_t *sample_bytes(Env *env, const Sample *sample, size_t *size)
 {
     BytesHead head = {BYTES_MAGIC, sample->value_count, sample->keeps, sample->groups_vary, sample->group_count, sample->extra != NULL,
-                      sample->y != NULL, 0};
+                      sample->y != NULL, sample->strata};
     const SampleGroup *groups = sample_groups(sample);
     size_t count = sample->value_count;
     uint8_t *bytes, *out;
@@ -417,6 +461,7 @@ void sample_of_bytes(Env *env, Sample *sample, const uint8_t *bytes, size_t size
         take(env, end, end, NULL, 1);
     sample->keeps = (SampleKeeps)head.keeps;
     sample->groups_vary = head.groups_vary != 0;
+    sample->strata = head.strata != 0;
     for (uint32_t i = 0; i < head.groups; i++)
         bytes = take_group(env, sample, i, head.extra != 0, bytes, end);
     if (head.values > 0 || bytes != end)

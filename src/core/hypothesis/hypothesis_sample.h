@@ -43,6 +43,7 @@ typedef enum SampleKeeps {
 typedef struct Sample {
     SampleKeeps keeps;
     bool groups_vary;  /* numbers come in groups; else the first one has all */
+    bool strata;       /* groups are pairs of a group and a stratum: sample_split */
     uint32_t group_count, group_room;
     SampleGroup first[INLINE_GROUPS];
     SampleGroup *more; /* all groups, once they are more than `first` holds */
@@ -64,7 +65,8 @@ void sample_add(Env *env, Sample *sample, double x);
 void sample_add_pair(Env *env, Sample *sample, double x, double y);
 void sample_add_grouped(Env *env, Sample *sample, double x, SampleLabel label);
 void sample_add_grouped_pair(Env *env, Sample *sample, double x, double y, SampleLabel label);
-void sample_add_time(Env *env, Sample *sample, double time, bool event, SampleLabel label);
+/* stratum: NULL: there are none. */
+void sample_add_time(Env *env, Sample *sample, double time, bool event, SampleLabel label, const SampleLabel *stratum);
 /* Adds the sums of a whole group; extra: of pairs, or NULL. grouped false: of a sample without groups. */
 void sample_add_group(Env *env, Sample *sample, const SampleGroup *sums, const SampleExtra *extra, SampleLabel label, bool grouped);
 /* Adds the rows of other, which does not change. */
@@ -98,6 +100,11 @@ static inline double group_mean(const SampleGroup *group)
 {
     return group->origin + group->mean;
 }
+/*
+ * Adds the groups of a sample with strata to `groups`, and its strata to `strata`, both empty, and sets the places in them of each pair, [group_count].
+ * Fails with ERROR_BINARY if the labels are no pairs.
+ */
+void sample_split(Env *env, const Sample *sample, Sample *groups, Sample *strata, uint32_t *group, uint32_t *stratum);
 /* Returns the numbers of the groups in the order of their labels. */
 uint32_t *sample_order(Env *env, const Sample *sample);
 /* Adds the sums of one group to another's. */

@@ -2,7 +2,7 @@
  * log_rank_test.c - the log-rank test of groups of censored times (Mantel 1966; Peto & Peto 1972), as survdiff of the R package survival does it.
  *
  * At each time with events, the events of a group are hypergeometric given how many rows of each group are at risk; statistic and covariance sum
- * over the times.
+ * over the times, and over strata, within each of which rows are compared.
  */
 #include "core/hypothesis/log_rank_test.h"
 #include "core/base/sort.h"
@@ -10,12 +10,14 @@
 #include "core/math/special_functions.h"
 
 #include <math.h>
+#include <string.h>
 
 #define POLL_ROWS 4096
 
 typedef struct TimeRow {
     double time;
     uint32_t group; /* its place in the order of the labels */
+    uint32_t stratum;
     bool event;
 } TimeRow;
 
@@ -27,30 +29,60 @@ typedef struct LogRank {
     LogRankGroups *out;
 } LogRank;
 
-static int compare_falling_times(const void *a, const void *b)
+/* By stratum, and there in falling order of the times. */
+static int compare_rows(const void *a, const void *b)
 {
-    double x = ((const TimeRow *)a)->time, y = ((const TimeRow *)b)->time;
+    const TimeRow *x = a, *y = b;
 
-    return (x < y) - (x > y);
+    if (x->stratum != y->stratum)
+        return x->stratum < y->stratum ? -1 : 1;
+    return (x->time < y->time) - (x->time > y->time);
 }
 
-/* Returns the rows in falling order of their times, and counts those of each group. */
-static TimeRow *sorted_rows(Env *env, const Sample *sample, const uint32_t *order)
+/* The groups of a sample, and where its rows belong. */
+typedef struct Grouping {
+    const Sample *groups; /* their labels and counts */
+    uint32_t *order;      /* [groups] as their labels sort */
+    uint32_t *group;      /* [groups of the sample] places in `groups`; NULL: their own */
+    uint32_t *stratum;    /* [groups of the sample] NULL: there is one */
+} Grouping;
+
+static Grouping grouping(Env *env, const Sample *sample)
+{
+    Grouping grouping = {.groups = sample};
+
+    if (sample->strata) {
+        Sample *groups = env_array(env, 1, sizeof(Sample)), *strata = env_array(env, 1, sizeof(Sample));
+
+        grouping.group = env_array_raw(env, (size_t)sample->group_count + 1, sizeof(uint32_t));
+        grouping.stratum = env_array_raw(env, (size_t)sample->group_count + 1, sizeof(uint32_t));
+        sample_split(env, sample, groups, strata, grouping.group, grouping.stratum);
+        grouping.groups = groups;
+    }
+    grouping.order = sample_order(env, grouping.groups);
+    return grouping;
+}
+
+/* Returns the rows by stratum and in falling order of their times. */
+static TimeRow *sorted_rows(Env *env, const Sample *sample, const Grouping *grouping)
 {
     uint64_t count = sample->value_count;
-    uint32_t *place = env_array_raw(env, (size_t)sample->group_count + 1, sizeof(uint32_t));
+    uint32_t *place = env_array_raw(env, (size_t)grouping->groups->group_count + 1, sizeof(uint32_t));
     TimeRow *rows;
 
     env_require_memory(env, 2 * count * sizeof(TimeRow), "sorting the times of log_rank_test");
     rows = env_array_raw(env, count + 1, sizeof(TimeRow));
-    for (uint32_t i = 0; i < sample->group_count; i++)
-        place[order[i]] = i;
+    for (uint32_t i = 0; i < grouping->groups->group_count; i++)
+        place[grouping->order[i]] = i;
     for (uint64_t i = 0; i < count; i++) {
+        uint32_t group = sample->group[i];
+
         if (sample->x[i] < 0)
             env_fail(env, ERROR_DATA, "Pass the time from the start to the event, or until the row was last seen.", "a time is %g, below 0", sample->x[i]);
-        rows[i] = (TimeRow){sample->x[i], place[sample->group[i]], sample->y[i] != 0};
+        rows[i] = (TimeRow){sample->x[i], place[grouping->group != NULL ? grouping->group[group] : group], grouping->stratum != NULL ? grouping->stratum[group] : 0,
+                            sample->y[i] != 0};
     }
-    sort_polled(env, rows, count, sizeof(TimeRow), compare_falling_times);
+    sort_polled(env, rows, count, sizeof(TimeRow), compare_rows);
     return rows;
 }
 
@@ -73,13 +105,20 @@ static void add_time(LogRank *test, double events, double n)
     }
 }
 
-/* Adds all times, from the last one back. */
+/* Adds all times of each stratum, from the last one back. */
 static void add_times(LogRank *test, const TimeRow *rows, uint64_t count)
 {
+    uint64_t begin = 0;
+
     for (uint64_t i = 0; i < count;) {
         double time = rows[i].time, events = 0;
+        uint32_t stratum = rows[i].stratum;
 
-        for (; i < count && rows[i].time == time; i++) {
+        if (stratum != rows[begin].stratum) {
+            memset(test->at_risk, 0, test->groups * sizeof(double));
+            begin = i;
+        }
+        for (; i < count && rows[i].time == time && rows[i].stratum == stratum; i++) {
             test->at_risk[rows[i].group]++;
             events += rows[i].event;
             test->out->observed[rows[i].group] += rows[i].event;
@@ -87,7 +126,7 @@ static void add_times(LogRank *test, const TimeRow *rows, uint64_t count)
                 test->env->poll(test->env);
         }
         if (events > 0)
-            add_time(test, events, (double)i);
+            add_time(test, events, (double)(i - begin));
     }
 }
 
@@ -127,7 +166,8 @@ static bool set_statistic(const LogRank *test, HypothesisResult *result)
 
 void log_rank_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result)
 {
-    uint32_t groups = sample->group_count, *order = sample_order(env, sample);
+    Grouping own = grouping(env, sample);
+    uint32_t groups = own.groups->group_count;
     LogRankGroups *out = env_array(env, 1, sizeof(LogRankGroups));
     LogRank test = {.env = env, .groups = groups, .out = out};
     double n = (double)sample->value_count, events = 0;
@@ -141,10 +181,10 @@ void log_rank_test(Env *env, const Sample *sample, const Options *options, Hypot
     *out = (LogRankGroups){groups, env_array(env, groups, sizeof(SampleGroup *)), env_array(env, groups, sizeof(double)),
                            env_array(env, groups, sizeof(double))};
     for (uint32_t i = 0; i < groups; i++)
-        out->groups[i] = &sample_groups(sample)[order[i]];
+        out->groups[i] = &sample_groups(own.groups)[own.order[i]];
     test.at_risk = env_array(env, groups, sizeof(double));
     test.covariance = env_array(env, (size_t)groups * groups, sizeof(double));
-    add_times(&test, sorted_rows(env, sample, order), sample->value_count);
+    add_times(&test, sorted_rows(env, sample, &own), sample->value_count);
     for (uint32_t i = 0; i < groups; i++)
         events += out->observed[i];
     if (events == 0)

@@ -13,7 +13,7 @@ typedef struct LogRankGroups {
     double *observed, *expected; /* [count] events, and those expected if all groups survive alike */
 } LogRankGroups;
 
-/* Of a sample of times, 1 for an event or 0 for a censored time, and groups. */
+/* Of a sample of times, 1 for an event or 0 for a censored time, and groups, which may be in strata. */
 SampleTestRun log_rank_test;
 
 #endif

@@ -145,6 +145,8 @@ static MetricSite *test_site(FunctionCallInfo fcinfo)
     if (test->shape == SHAPE_TIMES) { /* the groups come after time and event */
         site->predicted = NULL;
         value_reader(fcinfo, 3, &site->predicted);
+        if (PG_NARGS() > 5)
+            value_reader(fcinfo, 5, &site->stratum);
     }
     site->test = test;
     return site;
@@ -155,9 +157,11 @@ static void add_row(FunctionCallInfo fcinfo, const MetricSite *site, Sample *sam
 {
     SampleShape shape = site->test->shape;
     double x = shape == SHAPE_LABELS ? 0 : shape == SHAPE_VARIANTS ? value_number(site->actual, PG_GETARG_DATUM(1), "outcome") : PG_GETARG_FLOAT8(1);
-    SampleLabel label;
+    SampleLabel label, stratum;
     MemoryContext caller;
 
+    if (site->stratum != NULL)
+        stratum.bytes = value_label(site->stratum, PG_GETARG_DATUM(5), &stratum.length, &stratum.key);
     if (shape == SHAPE_LABELS)
         label.bytes = value_label(site->actual, PG_GETARG_DATUM(1), &label.length, &label.key);
     else if (shape == SHAPE_GROUPS || shape == SHAPE_VARIANTS)
@@ -170,7 +174,7 @@ static void add_row(FunctionCallInfo fcinfo, const MetricSite *site, Sample *sam
     else if (shape == SHAPE_PAIRS)
         sample_add_pair(host_env(), sample, x, PG_GETARG_FLOAT8(2));
     else if (shape == SHAPE_TIMES)
-        sample_add_time(host_env(), sample, x, PG_GETARG_BOOL(2), label);
+        sample_add_time(host_env(), sample, x, PG_GETARG_BOOL(2), label, site->stratum != NULL ? &stratum : NULL);
     else if (site->values == 3)
         sample_add_grouped_pair(host_env(), sample, x, PG_GETARG_FLOAT8(3), label);
     else
@@ -179,7 +183,7 @@ static void add_row(FunctionCallInfo fcinfo, const MetricSite *site, Sample *sam
 }
 
 /* NAME_step(state, x [, options]), (state, outcome, groups [, number] [, options]), (state, x, y [, options]), (state, groups [, options]),
- * (state, time, event, groups [, options]) */
+ * (state, time, event, groups [, options [, strata]]) */
 PG_FUNCTION_INFO_V1(pgfit_hypothesis_step);
 PGDLLEXPORT Datum pgfit_hypothesis_step(PG_FUNCTION_ARGS)
 {
@@ -194,6 +198,8 @@ PGDLLEXPORT Datum pgfit_hypothesis_step(PG_FUNCTION_ARGS)
     for (int i = 1; i <= site->values; i++)
         if (PG_ARGISNULL(i))
             PG_RETURN_POINTER(state);
+    if (site->stratum != NULL && PG_ARGISNULL(5))
+        PG_RETURN_POINTER(state);
     add_row(fcinfo, site, &state->sample, state->metric.context);
     PG_RETURN_POINTER(state);
 }

@@ -10,7 +10,7 @@
 
 /* The call site of a step over one to three values per row, options and weight. */
 typedef struct MetricSite {
-    ValueReader *actual, *predicted;
+    ValueReader *actual, *predicted, *stratum; /* stratum: of log_rank_test; NULL: there is none */
     FitAggregate fit_aggregate; /* for messages about options */
     CallOptions call;
     int values;          /* the arguments before options and weight */
