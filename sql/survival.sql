@@ -30,8 +30,10 @@ RESET pgfit.fit_mem;
 SELECT md5(pgfit.kaplan_meier(t, e)::text) = :'small' AS same FROM long_times WHERE g < 2;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 SELECT statistic AS parallel FROM (SELECT (pgfit.log_rank_test(t, e, g)).* FROM long_times) AS s \gset
+SELECT statistic AS strata FROM (SELECT (pgfit.log_rank_test(t, e, g, '{}', repeat('s', 19 + (t * 16)::int % 3))).* FROM long_times) AS s \gset
 SET max_parallel_workers_per_gather = 0;
 SELECT test.near(statistic, :parallel) AS same FROM (SELECT (pgfit.log_rank_test(t, e, g)).* FROM long_times) AS s;
+SELECT test.near(statistic, :strata) AS same_strata FROM (SELECT (pgfit.log_rank_test(t, e, g, '{}', repeat('s', 19 + (t * 16)::int % 3))).* FROM long_times) AS s;
 RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 DROP TABLE long_times;
 -- edges
@@ -51,6 +53,14 @@ SELECT test.try('SELECT pgfit.log_rank_test(''Infinity'', relapsed, treated) FRO
 SELECT test.try('SELECT pgfit.log_rank_test(weeks, false, treated) FROM remissions');
 SELECT test.try('SELECT pgfit.log_rank_test(weeks, relapsed, 1) FROM remissions');
 SELECT test.try('SELECT pgfit.log_rank_test(t, e, g) FROM (VALUES (1, false, ''a''), (5, true, ''b''), (7, true, ''b'')) AS v(t, e, g)');
+-- strata: one of them is the test without, the others add what is expected in each, parallel workers merge pairs of groups and strata
+SELECT round(statistic::numeric, 6) AS statistic, df, groups, group_rows, observed, array(SELECT round(e::numeric, 6) FROM unnest(expected) AS e) AS expected FROM (SELECT (pgfit.log_rank_test(weeks, relapsed, treated, '{}', male)).* FROM remissions) AS t;
+SELECT a.statistic = b.statistic AND a.expected = b.expected AS one_stratum, test.near_all(c.expected, d.expected, 1e-12) AS sums FROM (SELECT (pgfit.log_rank_test(weeks, relapsed, floor(log_wbc), '{}', 'all'::text)).* FROM remissions) AS a, (SELECT (pgfit.log_rank_test(weeks, relapsed, floor(log_wbc))).* FROM remissions) AS b,
+     (SELECT (pgfit.log_rank_test(weeks, relapsed, treated, '{}', male)).* FROM remissions) AS c, (SELECT array_agg(e ORDER BY label) AS expected FROM (SELECT label, sum(e) AS e FROM (SELECT (pgfit.log_rank_test(weeks, relapsed, treated)).* FROM remissions GROUP BY male) AS s, unnest(groups, expected) AS u(label, e) GROUP BY label) AS f) AS d;
+SELECT test.near(statistic, (pgfit.info(m) -> 'statistics' ->> 'score_statistic')::float8, 1e-10) AS score_test FROM (SELECT pgfit.cox_regression(t, f, '{"formula": "treated", "event": "relapsed", "strata": "male"}') AS m, (pgfit.log_rank_test(t, relapsed, treated, '{}', male)).* FROM
+     (SELECT weeks + row_number() OVER () / 100.0 AS t, treated, male, relapsed FROM remissions) AS f) AS g;
+SELECT rows FROM (SELECT (pgfit.log_rank_test(weeks, relapsed, treated, '{}', nullif(male, false))).* FROM remissions) AS t;
+SELECT test.try('SELECT pgfit.log_rank_test(weeks, relapsed, treated, ''{}'', treated) FROM remissions');
 SELECT treated, pgfit.log_rank_test(weeks, relapsed, treated, '{"on_failure": "null"}') IS NULL AS failed FROM remissions GROUP BY treated ORDER BY treated;
 
 -- ---- proportional hazards ----
@@ -75,6 +85,44 @@ FROM (SELECT pgfit.cox_regression(t, f, '{"formula": "treated", "event": "relaps
 SELECT bool_and(test.near(pgfit.predict(m, r), a.estimate * (r.treated::int - 0.5) + b.estimate * (log_wbc - mean), 1e-12)) AS scores, bool_and(test.near(pgfit.predict(m, r), (SELECT sum(contribution) FROM pgfit.explain(m, r)), 1e-12)) AS explained
 FROM hazards, remissions AS r, (SELECT avg(log_wbc) AS mean FROM remissions) AS c, pgfit.coefficients(m) AS a, pgfit.coefficients(m) AS b WHERE a.term = 'treated' AND b.term = 'log_wbc';
 SELECT test.try(format('SELECT bool_and(pgfit.predict(m, r) = %s) FROM hazards, remissions AS r', pgfit.to_sql(m))) AS to_sql FROM hazards;
+-- survival of a row: by the baseline of its stratum, before the first event and after the last one, with limits
+SELECT bool_and(test.near(pgfit.survival(m, r, b.time), exp(-b.cumulative_hazard * exp(pgfit.predict(m, r))))) AS survival, bool_and(pgfit.survival(strata, r, s.time, s.stratum) = pgfit.survival(strata, r, s.time + 0.5, treated::text)) AS of_strata
+FROM hazards, remissions AS r, pgfit.baseline_hazard(m) AS b, pgfit.baseline_hazard(strata) AS s WHERE s.stratum = treated::text AND s.time IN (12, 22, 23);
+SELECT pgfit.survival(m, r, t) = 1 AS before, pgfit.survival(m, r, 'Infinity') = pgfit.survival(m, r, 23) AS after, pgfit.survival(m, r, NULL) AS no_time, pgfit.survival(m, (SELECT x FROM (SELECT NULL::boolean AS treated, 1.0 AS log_wbc) AS x), 9) AS no_feature
+FROM hazards, remissions AS r, unnest('{-1,0.5,-Infinity}'::float8[]) AS t WHERE r.weeks = 35;
+CREATE TABLE limits AS SELECT pgfit.cox_regression(weeks, r, '{"formula": "treated + log_wbc", "event": "relapsed", "survival_limits": true}') AS m, pgfit.cox_regression(weeks, r, '{"formula": "1", "event": "relapsed", "survival_limits": true, "ties": "breslow"}') AS none FROM remissions AS r;
+SELECT t, round(survival::numeric, 6) AS survival, round(lower::numeric, 6) AS lower, round(upper::numeric, 6) AS upper FROM limits, remissions AS r, unnest('{0,5,12,30}'::float8[]) AS t, pgfit.survival_interval(m, r, t, 0.9) WHERE r.weeks = 16;
+SELECT bool_and(test.near(lower, survival * exp(-1.9599639845400545 * error), 1e-9) AND test.near(upper, least(1, survival * exp(1.9599639845400545 * error)), 1e-9)) AS of_the_baseline
+FROM (SELECT s.*, sqrt((SELECT sum(p.events / p.at_risk / p.at_risk) FROM unnest(curve) AS p WHERE p.time <= t)) AS error FROM limits, (SELECT pgfit.kaplan_meier(weeks, relapsed) AS curve FROM remissions) AS c, remissions AS r, unnest('{3,8,20}'::float8[]) AS t, pgfit.survival_interval(none, r, t) AS s WHERE r.weeks = 16) AS f;
+SELECT m::text::pgfit.model::text = m::text AND m::jsonb::pgfit.model::text = m::text AS round_trip FROM limits;
+SELECT test.try('SELECT pgfit.survival(m, r, ''NaN'') FROM hazards, remissions AS r');
+SELECT test.try('SELECT pgfit.survival(m, r, 7, ''true'') FROM hazards, remissions AS r');
+SELECT test.try('SELECT pgfit.survival(strata, r, 7) FROM hazards, remissions AS r');
+SELECT test.try('SELECT pgfit.survival(strata, r, 7, ''maybe'') FROM hazards, remissions AS r');
+SELECT test.try('SELECT pgfit.survival_interval(m, r, 7) FROM hazards, remissions AS r');
+SELECT test.try('SELECT pgfit.survival_interval(m, r, 7, 1.5) FROM limits, remissions AS r');
+SELECT test.try('SELECT pgfit.survival(pgfit.linear_regression(weeks, log_wbc), 1, 7) FROM remissions');
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', m::jsonb #- '{arrays,baseline_mean}')) FROM limits;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m::jsonb, '{arrays,baseline_variance,0}', '-1'))) FROM limits;
+SELECT round(s.survival::numeric, 6) AS survival, s.lower, s.upper FROM limits, remissions AS r, pgfit.survival_interval((m::jsonb #- '{arrays,covariance_packed}')::pgfit.model, r, 7) AS s WHERE weeks = 16;
+DROP TABLE limits;
+-- robust standard errors: rows in pieces are the rows, their subjects are clusters, whatever the weights are multiplied by
+CREATE TABLE pieces AS SELECT weeks * 0.37 * p AS start, CASE p WHEN 0 THEN weeks * 0.37 ELSE weeks END AS stop, relapsed AND p = 1 AS relapsed, treated, log_wbc, log_wbc::text || weeks AS patient FROM remissions, generate_series(0, 1) AS p;
+SELECT pgfit.summary(pgfit.cox_regression(stop, r, '{"formula": "treated + log_wbc", "event": "relapsed", "entry": "start", "vcov": "CR0", "cluster": "patient"}')) FROM pieces AS r;
+SELECT count(DISTINCT (SELECT array_agg(round(std_error::numeric, 9)) FROM pgfit.coefficients(m))) AS kinds FROM (
+    SELECT pgfit.cox_regression(stop, r, '{"formula": "treated + log_wbc", "event": "relapsed", "entry": "start", "vcov": "CR0", "cluster": "patient"}') AS m FROM pieces AS r
+    UNION ALL SELECT pgfit.cox_regression(stop, r, '{"formula": "treated + log_wbc", "event": "relapsed", "entry": "start", "vcov": "CR0", "cluster": "patient"}', 7 ORDER BY start DESC, stop) FROM pieces AS r
+    UNION ALL SELECT pgfit.cox_regression(weeks, r, '{"formula": "treated + log_wbc", "event": "relapsed", "vcov": "HC0"}') FROM remissions AS r) AS f;
+SELECT round(statistic::numeric, 4) AS wald, df, df_2, test.near(statistic, (pgfit.info(m) -> 'statistics' ->> 'wald_statistic')::float8) AS of_info
+FROM (SELECT pgfit.cox_regression(stop, r, '{"formula": "treated + log_wbc", "event": "relapsed", "entry": "start", "vcov": "CR0", "cluster": "patient"}') AS m FROM pieces AS r) AS f, pgfit.wald_test(m, 'treated = 0, log_wbc = 0');
+SELECT term, std_error IS NULL AS dropped FROM (SELECT pgfit.cox_regression(weeks, r, '{"formula": "log_wbc + twice", "event": "relapsed", "vcov": "HC0"}') AS m FROM (SELECT *, 2 * log_wbc AS twice FROM remissions) AS r) AS f, pgfit.coefficients(m);
+SELECT test.try('SELECT pgfit.cox_regression(stop, r, ''{"event": "relapsed", "entry": "start", "vcov": "CR0"}'') FROM pieces AS r');
+SELECT test.try('SELECT pgfit.cox_regression(stop, r, ''{"event": "relapsed", "entry": "start", "cluster": "patient"}'') FROM pieces AS r');
+SELECT test.try('SELECT pgfit.cox_regression(stop, r, ''{"event": "relapsed", "vcov": "CR2", "cluster": "patient"}'') FROM pieces AS r');
+SELECT test.try('SELECT pgfit.cox_regression(stop, r, ''{"event": "relapsed", "formula": "log_wbc", "vcov": "CR0", "cluster": "one"}'') FROM (SELECT *, 1 AS one FROM pieces) AS r');
+SELECT test.try('SELECT pgfit.cox_regression(stop, r, ''{"event": "relapsed", "formula": "log_wbc", "vcov": "CR0", "cluster": "nobody"}'') FROM pieces AS r');
+SELECT test.try('SELECT pgfit.cox_regression(stop, r, ''{"event": "relapsed", "formula": "log_wbc + patient", "vcov": "CR0", "cluster": "patient"}'') FROM pieces AS r');
+DROP TABLE pieces;
 -- ways to give rows and options, weights as copies without ties, the order of the rows, strata as fits of their own, entries at 0
 SELECT count(DISTINCT (SELECT array_agg(round(e::numeric, 9)) FROM unnest(test.estimates(m)) AS e)) AS models FROM (
     SELECT m FROM hazards UNION ALL SELECT pgfit.cox_regression(weeks, to_jsonb(r), :'options') FROM remissions AS r UNION ALL SELECT pgfit.cox_regression(weeks, r, :'options' ORDER BY log_wbc) FROM remissions AS r

@@ -35,6 +35,16 @@ AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C STABLE PARALLEL SAFE C
 COMMENT ON FUNCTION pgfit.predict_interval(text, "any", float8) IS
 'Returns what predict_interval returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict_interval(pgfit.model, ...) does.';
 
+CREATE FUNCTION pgfit.survival(name text, features "any", "time" float8, stratum text DEFAULT NULL) RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_survival' LANGUAGE C STABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.survival(text, "any", float8, text) IS
+'Returns what survival returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as survival(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.survival_interval(name text, features "any", "time" float8, level float8 DEFAULT NULL, stratum text DEFAULT NULL, OUT survival float8, OUT lower float8, OUT upper float8)
+AS 'MODULE_PATHNAME', 'pgfit_survival_interval' LANGUAGE C STABLE PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION pgfit.survival_interval(text, "any", float8, float8, text) IS
+'Returns what survival_interval returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as survival_interval(pgfit.model, ...) does.';
+
 CREATE FUNCTION pgfit.prediction_set(name text, features "any", level float8 DEFAULT NULL) RETURNS text[]
 AS 'MODULE_PATHNAME', 'pgfit_prediction_set' LANGUAGE C STABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.prediction_set(text, "any", float8) IS

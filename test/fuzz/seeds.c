@@ -577,7 +577,7 @@ static void write_row_fits(const char *folder)
         {"forest_regression", "{\"n_trees\":2}"},
         {"isolation_forest", "{\"n_trees\":2}"},
         {"tree_classifier", "{\"prune\":\"cost_complexity\",\"folds\":3}"},
-        {"cox_regression", "{\"event\":\"e\"}"},
+        {"cox_regression", "{\"event\":\"e\",\"survival_limits\":true,\"vcov\":\"HC0\"}"},
         {"cox_regression", "{\"event\":\"e\",\"strata\":\"s\",\"ties\":\"breslow\"}"},
         {"medoid", "{\"metric\":\"mahalanobis\"}"},
         {"medoid", "{\"metric\":\"mixed\",\"p\":1.5}"},

@@ -18,9 +18,10 @@ tables <- list(
     ovarian = keep("ovarian", ovarian, c("fustat", "age", "resid_ds", "rx", "ecog_ps", "futime"), "futime"),
     kidney = keep("kidney", kidney, c("status", "age", "sex", "disease", "frail", "time"), "time"),
     colon = keep("colon", subset(colon, etype == 2)[1:300, ], c("rx", "sex", "age", "obstruct", "nodes", "status", "differ", "extent", "surg", "time"), "time"),
-    heart = keep("heart", transform(heart, weight = 1 + id %% 4 / 2, transplant = as.integer(transplant) - 1), c("weight", "start", "event", "age", "year", "surgery", "transplant", "stop"), "stop"))
+    heart = keep("heart", transform(heart, weight = 1 + id %% 4 / 2, patient = id, transplant = as.integer(transplant) - 1), c("weight", "start", "event", "age", "year", "surgery", "transplant", "patient", "stop"), "stop"),
+    bladder = keep("bladder", transform(subset(bladder2, start < stop), patient = id, visit = enum), c("patient", "rx", "number", "size", "start", "event", "visit", "stop"), "stop"))
 columns <- list(lung = c("time", "dead"), veteran = c("time", "status"), ovarian = c("futime", "fustat"), kidney = c("time", "status"),
-                colon = c("time", "status"), heart = c("stop", "event"))
+                colon = c("time", "status"), heart = c("stop", "event"), bladder = c("stop", "event"))
 control <- coxph.control(eps = 1e-13, iter.max = 60, toler.chol = 1e-14)
 
 cases <- character()
@@ -31,12 +32,14 @@ add <- function(method, name, params, expected, rtol = "1e-08") {
 }
 quoted <- function(x) paste0('"', x, '"')
 
-cox <- function(name, formula, ties = "efron", strata = NULL, entry = NULL, weight = NULL) {
+cox <- function(name, formula, ties = "efron", strata = NULL, entry = NULL, weight = NULL, vcov = NULL, cluster = NULL) {
     table <- tables[[name]]
     table$w_ <- if (is.null(weight)) 1 else table[[weight]]
+    table$c_ <- if (is.null(cluster)) seq_len(nrow(table)) else table[[cluster]]
     times <- if (is.null(entry)) columns[[name]] else c(entry, columns[[name]])
     right <- if (is.null(strata)) formula else paste0(formula, " + strata(", strata, ")")
-    fit <- suppressWarnings(coxph(as.formula(sprintf("Surv(%s) ~ %s", paste(times, collapse = ", "), right)), table, weights = w_, ties = ties, control = control, robust = FALSE, x = TRUE))
+    fit <- suppressWarnings(coxph(as.formula(sprintf("Surv(%s) ~ %s", paste(times, collapse = ", "), right)), table, weights = w_, ties = ties, control = control, robust = !is.null(vcov), x = TRUE,
+        cluster = c_))
     numeric <- !grepl(paste(c("^$", names(which(sapply(table, is.factor)))), collapse = "|^"), names(coef(fit))) & TRUE
     center <- ifelse(numeric, colSums(fit$x * table$w_) / sum(table$w_), 0)
     test <- summary(fit)
@@ -54,6 +57,15 @@ cox <- function(name, formula, ties = "efron", strata = NULL, entry = NULL, weig
     if (!is.null(strata)) params$strata <- quoted(strata)
     if (!is.null(entry)) params$entry <- quoted(entry)
     if (!is.null(weight)) params$weight <- quoted(weight)
+    if (!is.null(vcov)) params$vcov <- quoted(vcov)
+    if (!is.null(cluster)) params$cluster <- quoted(cluster)
+    # curves of the first rows, at times between which no event is
+    picked <- round(seq(1, nrow(table), length.out = 3))
+    at <- unname(quantile(table[[columns[[name]][1]]], c(0.1, 0.35, 0.6, 0.85))) + 1e-3
+    curves <- lapply(picked, function(i) summary(survfit(fit, table[i, ], conf.int = 0.9), at, extend = TRUE))
+    params$rows <- sprintf("[%s]", paste(picked, collapse = ", "))
+    params$times <- sprintf("[%s]", paste(sprintf("%.12g", at), collapse = ", "))
+    for (column in c("surv", "lower", "upper")) expected[[c(surv = "survival", lower = "survival_low", upper = "survival_high")[[column]]]] <- unlist(lapply(curves, `[[`, column))
     add("cox", name, params, expected)
 }
 for (ties in c("efron", "breslow")) {
@@ -70,6 +82,11 @@ for (ties in c("efron", "breslow")) {
     cox("heart", "age + year + surgery + transplant", ties, entry = "start")
     cox("heart", "age + year", ties, entry = "start", strata = "transplant")
     cox("heart", "age * surgery", ties, entry = "start", weight = "weight")
+    cox("lung", "age + sex + ph_karno", ties, vcov = "HC0")
+    cox("lung", "age + ph_ecog", ties, strata = "sex", vcov = "CR0", cluster = "inst")
+    cox("kidney", "age + sex", ties, weight = "frail", vcov = "HC0")
+    cox("bladder", "rx + number + size", ties, strata = "visit", entry = "start", vcov = "CR0", cluster = "patient")
+    cox("heart", "age + year + surgery + transplant", ties, entry = "start", weight = "weight", vcov = "CR0", cluster = "patient")
 }
 
 curve <- function(name, conf_type, level = 0.95, weight = NULL) {
@@ -83,17 +100,23 @@ curve <- function(name, conf_type, level = 0.95, weight = NULL) {
     add("kaplan_meier", name, params, list(time = fit$time, at_risk = fit$n.risk, events = fit$n.event, censored = fit$n.censor, survival = fit$surv, std_error = error,
         conf_low = ifelse(fit$surv > 0, fit$lower, NA), conf_high = ifelse(fit$surv > 0, fit$upper, NA), median = c(median$quantile[[1]], median$lower[[1]], median$upper[[1]])))
 }
-for (name in setdiff(names(tables), "heart")) {
+for (name in setdiff(names(tables), c("heart", "bladder"))) {
     curve(name, "log")
     curve(name, "log-log", 0.9)
 }
 curve("veteran", "log", weight = "diagtime")
 curve("colon", "log-log", weight = "extent")
 
-for (test in list(c("lung", "sex"), c("lung", "ph_ecog"), c("lung", "inst"), c("veteran", "celltype"), c("veteran", "trt"), c("ovarian", "rx"), c("kidney", "disease"), c("kidney", "sex"), c("colon", "rx"), c("colon", "differ"))) {
+for (test in list(c("lung", "sex"), c("lung", "ph_ecog"), c("lung", "inst"), c("veteran", "celltype"), c("veteran", "trt"), c("ovarian", "rx"), c("kidney", "disease"), c("kidney", "sex"), c("colon", "rx"), c("colon", "differ"),
+                  c("lung", "sex", "inst"), c("lung", "ph_ecog", "sex"), c("veteran", "trt", "celltype"), c("ovarian", "rx", "resid_ds"), c("kidney", "disease", "sex"), c("colon", "rx", "differ"))) {
     table <- tables[[test[1]]]
-    fit <- survdiff(as.formula(sprintf("Surv(%s) ~ %s", paste(columns[[test[1]]], collapse = ", "), test[2])), table)
-    add("log_rank_test", test[1], list(groups = quoted(test[2])), list(statistic = fit$chisq, df = sum(fit$exp > 0) - 1, p_value = pchisq(fit$chisq, sum(fit$exp > 0) - 1, lower.tail = FALSE),
-        observed = fit$obs, expected = fit$exp))
+    strata <- if (length(test) > 2) paste0(" + strata(", test[3], ")") else ""
+    fit <- survdiff(as.formula(sprintf("Surv(%s) ~ %s%s", paste(columns[[test[1]]], collapse = ", "), test[2], strata)), table)
+    observed <- rowSums(as.matrix(fit$obs))
+    expected <- rowSums(as.matrix(fit$exp))
+    params <- list(groups = quoted(test[2]))
+    if (length(test) > 2) params$strata <- quoted(test[3])
+    df <- sum(expected > 0) - 1
+    add("log_rank_test", test[1], params, list(statistic = fit$chisq, df = df, p_value = pchisq(fit$chisq, df, lower.tail = FALSE), observed = observed, expected = expected))
 }
 writeLines(c(sprintf('{"schema": 1, "title": "censored times by the package survival", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "survival.json")

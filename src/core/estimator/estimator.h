@@ -168,6 +168,11 @@ typedef struct Scoring {
     uint32_t (*inverse_width)(const Model *model);
 
     PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
+    /*
+     * Returns the probability that the event of a row comes after a time, and limits unless level is NaN. stratum: whose baseline counts, [length] bytes;
+     * NULL: none is given. Fails with ERROR_PARAMETER if the model needs one, has no strata, or not this one, or keeps nothing for limits.
+     */
+    PredictionInterval (*survival)(Env *env, const Model *model, const double *slots, double time, double level, const char *stratum, uint32_t length);
     /* Sets what the row has of these numbers, which are NaN before; NULL: regressions have a fitted value and a residual. */
     void (*influence)(Env *env, const Model *model, const double *slots, const InfluenceRow *row, Influence *out);
     bool (*has_explain)(const Model *model); /* NULL: every model can be explained if explain is set */

@@ -91,6 +91,8 @@ double robust_f_df(const Model *model, double df)
     uint32_t length = 0;
     const int64_t *clusters = model_i64(model, "clusters", &length);
 
+    if (isinf(df) && robust_df(model) == NULL) /* tests by the normal distribution, whatever the clusters */
+        return df;
     for (uint32_t i = 0; i < length; i++)
         df = i == 0 || (double)clusters[i] - 1 < df ? (double)clusters[i] - 1 : df;
     return df;
@@ -109,11 +111,11 @@ void robust_put(TextBuffer *out, const Model *model)
     text_print(out, "standard errors: %s", vcov_name(kind));
     for (uint32_t i = 0; i < length; i++) {
         text_print(out, "%s %lld clusters", i == 0 ? "," : " and", (long long)clusters[i]);
-        if (options.special.use == SPECIAL_CLUSTER && options.special.absorbed + i < options.special.count) {
-            const char *name = options.special.columns[options.special.absorbed + i];
+        uint32_t place = options.special.use == SPECIAL_CLUSTER ? options.special.absorbed + i : options.special.cluster;
 
+        if (place < options.special.count && (options.special.use == SPECIAL_CLUSTER || place > 0)) {
             text_print(out, " of ");
-            text_bytes(out, name, strlen(name));
+            text_bytes(out, options.special.columns[place], strlen(options.special.columns[place]));
         }
     }
     if (kind == VCOV_NW)

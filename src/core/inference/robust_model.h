@@ -24,7 +24,10 @@ const char *robust_check(Env *env, const Model *model, size_t count);
 bool robust_is(const Model *model);
 /* Returns the degrees of freedom of the t tests of coefficients, in the order of the covariance; NULL: as for other fits. */
 const double *robust_df(const Model *model);
-/* Returns those of the denominator of a test of several coefficients: one less than there are clusters, or `df` without clusters. */
+/*
+ * Returns those of the denominator of a test of several coefficients: one less than there are clusters, or `df` without clusters, or where it is INFINITY
+ * and coefficients have no degrees of freedom of their own.
+ */
 double robust_f_df(const Model *model, double df);
 /* Writes the line of a summary, "standard errors: CR2, 54 clusters of firm". */
 void robust_put(TextBuffer *out, const Model *model);

@@ -66,8 +66,8 @@ static const struct {
     SpecialUse use;
     const char *option;
 } namers[] = {{SPECIAL_ID, "id_column"},     {SPECIAL_ID, "holdout_column"}, {SPECIAL_GROUP, "group_column"},
-              {SPECIAL_TIME, "time_column"}, {SPECIAL_CLUSTER, "absorb"},    {SPECIAL_CLUSTER, "cluster"},
-              {SPECIAL_ORDER, "order"},      {SPECIAL_EVENT, "event"}};
+              {SPECIAL_TIME, "time_column"}, {SPECIAL_EVENT, "event"},       {SPECIAL_CLUSTER, "absorb"}, /* an event has its own clusters */
+              {SPECIAL_CLUSTER, "cluster"},  {SPECIAL_ORDER, "order"}};
 #define NAMERS (sizeof(namers) / sizeof(namers[0]))
 
 /* Adds the columns that an option names, of which only as many as there may be. */
@@ -94,7 +94,7 @@ static SpecialColumn cluster_columns(const Options *options)
     return special;
 }
 
-/* Returns the columns of options "event", "entry" and "strata". */
+/* Returns the columns of options "event", "entry", "strata" and "cluster". */
 static SpecialColumn event_columns(const Options *options)
 {
     SpecialColumn special = {.use = SPECIAL_EVENT, .option = "event"};
@@ -104,6 +104,8 @@ static SpecialColumn event_columns(const Options *options)
     add_columns(options, "entry", 1, &special);
     special.stratum = options_given(options, "strata") ? special.count : 0;
     add_columns(options, "strata", 1, &special);
+    special.cluster = options_given(options, "cluster") ? special.count : 0;
+    add_columns(options, "cluster", 1, &special);
     return special;
 }
 
@@ -158,14 +160,17 @@ void event_tag_write(double entry, bool event, char bytes[EVENT_TAG_BYTES])
     bytes[sizeof entry] = (char)event;
 }
 
-EventTag event_tag_read(Env *env, const char *id, uint32_t length)
+EventTag event_tag_read(Env *env, const SpecialColumn *special, const char *id, uint32_t length)
 {
-    EventTag tag = {.stratum = id + EVENT_TAG_BYTES, .length = length - (uint32_t)EVENT_TAG_BYTES};
+    uint32_t head = EVENT_TAG_BYTES + (special->cluster > 0 ? (uint32_t)(2 * sizeof(double)) : 0);
+    EventTag tag = {.stratum = id + head, .length = length - head};
 
-    if (length < EVENT_TAG_BYTES)
+    if (length < head)
         env_fail(env, ERROR_INTERNAL, NULL, "a row lacks its event");
     memcpy(&tag.entry, id, sizeof tag.entry);
     tag.event = id[sizeof tag.entry] != 0;
+    if (special->cluster > 0)
+        memcpy(tag.cluster, id + EVENT_TAG_BYTES, sizeof tag.cluster);
     return tag;
 }
 
@@ -183,7 +188,7 @@ void special_text_tags(const char *text, uint32_t length, double tags[2])
 
 const char *special_content(SpecialUse use)
 {
-    static const char *const contents[] = {"", "folds", "ids", "groups", "times", "clusters", "order", "event, entry or stratum"};
+    static const char *const contents[] = {"", "folds", "ids", "groups", "times", "clusters", "order", "event, entry, stratum or cluster"};
 
     return contents[use];
 }
@@ -209,10 +214,14 @@ static SpecialColumn json_columns(Env *env, const Json *root, SpecialUse use, co
 
     if (use == SPECIAL_EVENT) {
         add_json_columns(env, root, "event", 1, &special);
+        if (special.count == 0)
+            return special;
         special.entry = json_get(root, "entry") != NULL ? special.count : 0;
         add_json_columns(env, root, "entry", 1, &special);
         special.stratum = json_get(root, "strata") != NULL ? special.count : 0;
         add_json_columns(env, root, "strata", 1, &special);
+        special.cluster = json_get(root, "cluster") != NULL ? special.count : 0;
+        add_json_columns(env, root, "cluster", 1, &special);
         return special;
     }
     if (use != SPECIAL_CLUSTER) {

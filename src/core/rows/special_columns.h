@@ -37,9 +37,9 @@ typedef struct SpecialColumn {
     SpecialUse use;
     /* that names it: "fold_column", "id_column", "holdout_column" (kept like an id), "cluster", "order", "event", or of cross_validate "group_column", "time_column" */
     const char *option;
-    uint32_t count; /* 1; clusters may be those of several columns, and an event may have an entry and a stratum */
+    uint32_t count; /* 1; clusters may be those of several columns, and an event may have an entry, a stratum and a cluster */
     uint32_t absorbed; /* SPECIAL_CLUSTER: the first of the columns, which option "absorb" names */
-    uint32_t entry, stratum; /* SPECIAL_EVENT: the places of these columns; 0: there is none, the first is the event's */
+    uint32_t entry, stratum, cluster; /* SPECIAL_EVENT: the places of these columns; 0: there is none, the first is the event's */
     const char *columns[SPECIAL_COLUMNS_MAX]; /* their names; live as long as the options */
 } SpecialColumn;
 
@@ -56,27 +56,28 @@ static inline bool special_is_no_feature(const SpecialColumn *special)
 uint32_t special_tags(const SpecialColumn *special);
 
 /*
- * What a row with a time keeps as its id: whether the event happened at that time, when the row came under observation, and its stratum. In bytes:
- * the entry as a number, the event as one byte, the text of the stratum.
+ * What a row with a time keeps as its id: whether the event happened at that time, when the row came under observation, its cluster and its stratum. In
+ * bytes: the entry as a number, the event as one byte, with clusters the two numbers of its cluster, the text of the stratum.
  */
 typedef struct EventTag {
     double entry; /* -INFINITY: from the beginning */
     bool event;
+    double cluster[2];   /* only with clusters */
     const char *stratum; /* not zero-terminated */
     uint32_t length;
 } EventTag;
-#define EVENT_TAG_BYTES (sizeof(double) + 1) /* before the stratum */
-/* Writes the bytes before the stratum. */
+#define EVENT_TAG_BYTES (sizeof(double) + 1) /* before the cluster */
+/* Writes the bytes before the cluster. */
 void event_tag_write(double entry, bool event, char bytes[EVENT_TAG_BYTES]);
-/* Reads the id of a row. Fails with ERROR_INTERNAL if it is none of these. */
-EventTag event_tag_read(Env *env, const char *id, uint32_t length);
+/* Reads the id of a row of these columns. Fails with ERROR_INTERNAL if it is none of these. */
+EventTag event_tag_read(Env *env, const SpecialColumn *special, const char *id, uint32_t length);
 
 /* Writes the two numbers of a cluster: 106 bits of a hash of its text, so that states of rows merge without a dictionary. */
 void special_text_tags(const char *text, uint32_t length, double tags[2]);
 
 /*
  * Returns the columns that the options name as the fold, the id, the clusters, the order or the event; an estimator has at most one such option, but
- * clusters may follow columns that are absorbed, and an entry and a stratum an event.
+ * clusters may follow columns that are absorbed, and an entry, a stratum and a cluster an event.
  */
 SpecialColumn special_column(const Options *options);
 /* Returns the option that names a column. */
@@ -84,7 +85,9 @@ static inline const char *special_option(const SpecialColumn *special, uint32_t 
 {
     if (number < special->absorbed)
         return "absorb";
-    return number == 0 ? special->option : number == special->entry ? "entry" : number == special->stratum ? "strata" : special->option;
+    if (number == 0)
+        return special->option;
+    return number == special->entry ? "entry" : number == special->stratum ? "strata" : number == special->cluster ? "cluster" : special->option;
 }
 /* Returns what the column holds, for messages: "folds", "ids", ... */
 const char *special_content(SpecialUse use);

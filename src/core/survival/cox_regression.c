@@ -5,11 +5,15 @@
  *   risk_center     F64[S]  means of the numeric features, which scores subtract; 0 for categorical slots
  *   baseline_time   F64[m]  times with events, stratum by stratum
  *   baseline_hazard F64[m]  cumulative hazards at these times of a row with score 0
+ *   baseline_variance F64[m] of these hazards if the coefficients were known; only with option "survival_limits"
+ *   baseline_mean   F64[m x (S + L)] hazards times the mean at risk of the columns, less risk_center; with baseline_variance
  *   stratum         TEXT[s] values of option "strata" in byte order; only with that option
  *   stratum_end     I64[s]  where the times of a stratum end
  */
+#include "core/base/bytes.h"
 #include "core/estimator/shared_options.h"
 #include "core/estimator/table.h"
+#include "core/inference/robust_model.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/linear_equations/variance_inflation.h"
@@ -26,7 +30,14 @@
 
 static const char *const tie_methods[] = {"efron", "breslow", NULL};
 
+static const char *const vcov_kinds[] = {"classical", "HC0", "CR0", NULL};
+
 static const OptionSpec cox_options[] = {
+    {.name = "cluster",
+     .types = OPTION_STRING,
+     .unset = "rows are independent",
+     .help = "For CR0: a column of the feature row whose values, compared as text, are the clusters, such as the subject of several rows; it is not used as a "
+             "feature."},
     {.name = "entry",
      .types = OPTION_STRING,
      .unset = "rows are observed from the beginning",
@@ -46,6 +57,10 @@ static const OptionSpec cox_options[] = {
      .types = OPTION_STRING,
      .unset = "one baseline for all rows",
      .help = "A column of the feature row whose values, compared as text, have a baseline hazard each; it is not used as a feature."},
+    {.name = "survival_limits",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Keep what survival_interval needs: for each event time as many numbers as there are terms."},
     {.name = "ties",
      .types = OPTION_STRING,
      .fallback = "\"efron\"",
@@ -56,6 +71,12 @@ static const OptionSpec cox_options[] = {
      .fallback = "1e-18",
      ABOVE_ZERO_TO_ONE,
      .help = "Stop when the next step would raise the log-likelihood by less than this, with weights scaled to a mean of 1."},
+    {.name = "vcov",
+     .types = OPTION_STRING,
+     .choices = vcov_kinds,
+     .unset = "classical",
+     .help = "The covariance of the coefficients, from which standard errors come: that of the likelihood; by the scores of the rows (HC0), which holds without "
+             "proportional hazards; by those of clusters of rows (CR0)."},
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -66,7 +87,21 @@ typedef struct Fit {
     CoxTimes *times;
     CoxSolution solution;
     double scale; /* mean weight */
+    bool limits;  /* option "survival_limits" */
+    const double *means; /* NULL: not asked for */
 } Fit;
+
+/* Returns which standard errors the options ask for. Fails if "cluster" and CR0 do not come together. */
+static VcovKind cox_vcov(Env *env, const Options *options)
+{
+    bool clustered = options_is(options, "vcov", "CR0");
+
+    if (clustered && !options_given(options, "cluster"))
+        env_fail(env, ERROR_PARAMETER, "Name the column of the clusters, such as \"cluster\": \"patient\".", "\"vcov\": \"CR0\" needs option \"cluster\"");
+    if (!clustered && options_given(options, "cluster"))
+        env_fail(env, ERROR_PARAMETER, "Give \"vcov\": \"CR0\".", "option \"cluster\" needs \"vcov\": \"CR0\"");
+    return clustered ? VCOV_CR0 : options_robust(options) ? VCOV_HC0 : VCOV_CLASSICAL;
+}
 
 static void require_event(Env *env, const Options *options, const Model *schema)
 {
@@ -112,7 +147,8 @@ static void warn_end(const Fit *fit)
                  (long long)fit->solution.iterations);
 }
 
-static void add_facts(const Fit *fit, ModelBuilder *builder)
+/* wald_scale: what the weights of the Wald statistic were divided by. */
+static void add_facts(Fit *fit, double wald_scale, ModelBuilder *builder)
 {
     const CoxSolution *solution = &fit->solution;
     double events = 0, moved;
@@ -120,7 +156,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     for (uint32_t i = 0; i < fit->times->count; i++)
         events += fit->times->death_weight[i];
     moved = -fit->scale * events * log(fit->scale); /* the sums at risk were divided by the scale */
-    builder_fact_finite(builder, "concordance", concordance(fit->env, fit->times, solution->scores));
+    builder_fact_finite(builder, "concordance", concordance(fit->env, fit->times, cox_row_scores(&fit->solution)));
     builder_fact_bool(builder, "converged", solution->converged);
     builder_fact(builder, "df_model", solution->kept);
     builder_fact_i64(builder, "events", (int64_t)fit->times->events);
@@ -128,7 +164,35 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     builder_fact_finite(builder, "log_likelihood", fit->scale * solution->log_likelihood + moved);
     builder_fact_finite(builder, "null_log_likelihood", fit->scale * solution->null_log_likelihood + moved);
     builder_fact_finite(builder, "score_statistic", fit->scale * solution->score_statistic);
-    builder_fact_finite(builder, "wald_statistic", fit->scale * solution->wald_statistic);
+    builder_fact_finite(builder, "wald_statistic", wald_scale * solution->wald_statistic);
+}
+
+/* Adds what limits of survival read. shift: logarithm of the factor by which the hazards of the solution are higher than those of the baseline. */
+static void add_limits(const Fit *fit, const LinearEquations *out, double shift, ModelBuilder *builder)
+{
+    Env *env = fit->env;
+    const StandardizedRows *rows = fit->rows;
+    uint32_t count = fit->times->count, columns = out->slots + out->levels, width = rows->terms + 1;
+    double *variance = env_array_raw(env, (size_t)count + 1, sizeof(double)), *mean, factor = exp(-shift);
+
+    env_require_memory(env, (size_t)count * columns * sizeof(double), "the limits of cox_regression");
+    mean = env_array(env, (size_t)count * columns + 1, sizeof(double));
+    for (uint32_t i = 0; i < count; i++) {
+        const double *own = fit->means + (size_t)i * width;
+
+        variance[i] = own[0] * factor / fit->scale * factor;
+        for (uint32_t j = 0; j < rows->terms; j++) {
+            uint32_t t = rows->term[j];
+            double center = rows->design->term_level[t] < 0 ? 0 : rows->center[t];
+
+            mean[(size_t)i * columns + linear_column(out->slots, out->terms, t)] = factor * (rows->scale[t] * own[1 + j] + center * fit->solution.hazard[i]);
+        }
+        if (i % DESIGN_TILE == 0)
+            env->poll(env);
+    }
+    builder_f64(builder, SECTION_ARRAYS, "baseline_variance", variance, count);
+    if (columns > 0)
+        builder_f64_matrix(builder, SECTION_ARRAYS, "baseline_mean", mean, count, columns);
 }
 
 static void add_baseline(const Fit *fit, const LinearEquations *out, ModelBuilder *builder)
@@ -149,6 +213,8 @@ static void add_baseline(const Fit *fit, const LinearEquations *out, ModelBuilde
     builder_f64(builder, SECTION_ARRAYS, "risk_center", center, out->slots);
     builder_f64(builder, SECTION_ARRAYS, "baseline_hazard", hazard, times->count);
     builder_f64(builder, SECTION_ARRAYS, "baseline_time", times->time, times->count);
+    if (fit->limits && fit->means != NULL)
+        add_limits(fit, out, shift, builder);
     if (times->stratum == NULL)
         return;
     for (uint32_t s = 0; s < times->strata; s++)
@@ -161,8 +227,9 @@ static Model *cox_fit(Env *env, const Estimator *self, const FitInput *input, co
 {
     const Model *schema = rows_schema(input->rows);
     SpecialColumn special = special_column(options);
-    Fit fit = {.env = env, .scale = schema->weight / (double)rows_count(input->rows)};
+    Fit fit = {.env = env, .scale = schema->weight / (double)rows_count(input->rows), .limits = options_boolean(options, "survival_limits")};
     LinearEquations out;
+    VcovKind vcov = cox_vcov(env, options);
     CoxProblem problem;
     double *packed;
     uint32_t terms;
@@ -174,11 +241,15 @@ static Model *cox_fit(Env *env, const Estimator *self, const FitInput *input, co
     if (fit.times->events == 0)
         env_fail(env, ERROR_DATA, "Check which value of the column means that the event happened.", "none of the %llu rows of cox_regression has the event",
                  (unsigned long long)fit.times->rows);
+    if (vcov == VCOV_CR0 && fit.times->clusters < 2)
+        env_fail(env, ERROR_DATA, "Name a column with several values.", "all %llu rows of cox_regression are in one cluster", (unsigned long long)fit.times->rows);
     fit.rows = cox_rows(env, input->rows, self->name);
     terms = fit.rows->terms;
     problem = (CoxProblem){env, fit.rows, fit.times, options_is(options, "ties", "efron"), options_number(options, "tolerance"),
                            options_integer(options, "max_iter")};
     fit.solution = cox_solve(&problem);
+    if ((fit.limits || vcov != VCOV_CLASSICAL) && fit.solution.covariance != NULL)
+        fit.means = cox_means(&fit.solution, vcov != VCOV_CLASSICAL);
     for (uint32_t j = 0; j < terms; j++)
         if (fit.solution.dropped[j])
             fit.rows->dropped[fit.rows->term[j]] = 1;
@@ -187,13 +258,15 @@ static Model *cox_fit(Env *env, const Estimator *self, const FitInput *input, co
     linear_rows_set(&out, fit.rows, 0, fit.solution.theta, self->name, "Multiply the features by a large number.");
     packed = env_array(env, factor_packed((size_t)fit.rows->design->terms) + 1, sizeof(double));
     if (fit.solution.covariance != NULL) {
-        for (size_t i = 0; i < (size_t)terms * terms; i++)
+        for (size_t i = 0; i < (size_t)terms * terms && vcov == VCOV_CLASSICAL; i++)
             fit.solution.covariance[i] /= fit.scale;
         if (linear_rows_covariance(fit.rows, fit.solution.covariance, terms, packed))
             out.covariance = packed;
     }
     warn_end(&fit);
-    add_facts(&fit, builder);
+    add_facts(&fit, vcov == VCOV_CLASSICAL ? fit.scale : 1, builder);
+    if (vcov != VCOV_CLASSICAL)
+        robust_add(env, builder, vcov, &(SandwichResult){.clusterings = vcov == VCOV_CR0, .clusters = {fit.times->clusters}}, NULL, 0);
     linear_equations_add(builder, &out);
     add_baseline(&fit, &out, builder);
     return model_build(builder);
@@ -203,7 +276,9 @@ static Model *cox_fit(Env *env, const Estimator *self, const FitInput *input, co
 
 static const ArraySpec cox_arrays[] = {
     {.name = "baseline_hazard", .type = ARRAY_F64, .values = VALUES_NONNEGATIVE, .rows = {SIZE_ROWS}},
+    {.name = "baseline_mean", .type = ARRAY_F64, .sized = true, .presence = ARRAY_WITH, .other = "baseline_variance", .rows = {SIZE_ROWS}, .columns = {SIZE_SLOTS, SIZE_LEVELS}},
     {.name = "baseline_time", .type = ARRAY_F64, .values = VALUES_NONNEGATIVE, .rows = {SIZE_ROWS, .defines = true}},
+    {.name = "baseline_variance", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_NONNEGATIVE, .rows = {SIZE_ROWS}},
     {.name = "risk_center", .type = ARRAY_F64, .rows = {SIZE_SLOTS}},
     {.name = "stratum", .type = ARRAY_TEXT, .presence = ARRAY_OPTIONAL, .rows = {SIZE_BINS, .defines = true}},
     {.name = "stratum_end", .type = ARRAY_I64, .presence = ARRAY_WITH, .other = "stratum", .rows = {SIZE_BINS}}};
@@ -213,7 +288,7 @@ static const ArraySpec cox_facts[] = {FACT("concordance", ARRAY_F64),     FACT("
                                       FACT("log_likelihood", ARRAY_F64),  FACT("null_log_likelihood", ARRAY_F64), FACT("score_statistic", ARRAY_F64),
                                       FACT("wald_statistic", ARRAY_F64)};
 
-static const ArrayTable cox_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(cox_arrays), FACT_TABLE(cox_facts));
+static const ArrayTable cox_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(cox_arrays), ARRAY_TABLE(robust_arrays), FACT_TABLE(cox_facts), FACT_TABLE(robust_facts));
 
 static const char *cox_check(Env *env, const Model *model)
 {
@@ -247,6 +322,95 @@ static double cox_predict(const Model *model, const void *prepared, const double
 
     cox_view(model, &view);
     return linear_view_score(&view, 0, slots);
+}
+
+/* Sets the places of the event times of a stratum. */
+static void find_stratum_times(Env *env, const Model *model, const char *stratum, uint32_t length, uint32_t *begin, uint32_t *end)
+{
+    uint32_t strata, low = 0, high;
+    const int64_t *ends = model_i64(model, "stratum_end", &strata);
+    const ModelEntry *texts = model_find(model, "stratum");
+
+    *begin = 0;
+    model_f64(model, "baseline_time", end);
+    if (texts == NULL && stratum == NULL)
+        return;
+    if (texts == NULL)
+        env_fail(env, ERROR_PARAMETER, "Leave the stratum out, or fit the model with option \"strata\".", "this model of cox_regression has no strata");
+    if (stratum == NULL)
+        env_fail(env, ERROR_PARAMETER, "Pass the stratum of the row as the last argument, as text.", "this model of cox_regression has a baseline for each of its %u strata", strata);
+    for (high = strata; low < high;) {
+        uint32_t middle = low + (high - low) / 2, size;
+        const char *text = model_text(model, texts, middle, &size);
+        int order = bytes_compare(text, size, stratum, length);
+
+        if (order == 0) {
+            *begin = middle > 0 ? (uint32_t)ends[middle - 1] : 0;
+            *end = (uint32_t)ends[middle];
+            return;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    env_fail(env, ERROR_PARAMETER, "baseline_hazard(model) lists the strata.", "this model of cox_regression has no stratum \"%.*s\"", (int)length, stratum);
+}
+
+/* Returns the variance of the cumulative hazard of a row at an event time (Therneau & Grambsch 2000, 10.2). ratio: exp of its score. NaN: there is no covariance. */
+static double hazard_variance(Env *env, const Model *model, const double *slots, uint32_t time, double hazard, double ratio)
+{
+    uint32_t length, count;
+    const double *variance = model_f64(model, "baseline_variance", &length), *mean = model_f64(model, "baseline_mean", &length);
+    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
+    double *x, sum = 0;
+    LinearTerm *terms;
+    LinearView view;
+
+    if (variance == NULL)
+        env_fail(env, ERROR_PARAMETER, "Fit it with \"survival_limits\": true.", "this model of cox_regression keeps nothing for limits of survival");
+    cox_view(model, &view);
+    x = linear_row_terms(env, model, &view, slots, true, &count);
+    if (covariance == NULL && count > 0)
+        return NAN;
+    terms = linear_terms(env, model, &count);
+    for (uint32_t j = 0; j < count; j++) {
+        const double *column = covariance + factor_packed(j);
+        double products = 0;
+
+        x[j] = x[j] * hazard - mean[(size_t)time * view.columns + terms[j].column];
+        for (uint32_t i = 0; i < j; i++)
+            products += column[i] * x[i];
+        sum += x[j] * (2 * products + column[j] * x[j]);
+    }
+    env->release(env, terms);
+    env->release(env, x);
+    return ratio * ratio * (variance[time] + fmax(0, sum));
+}
+
+static PredictionInterval cox_survival(Env *env, const Model *model, const double *slots, double time, double level, const char *stratum, uint32_t length)
+{
+    uint32_t begin, end, count, first;
+    const double *times = model_f64(model, "baseline_time", &count), *hazards = model_f64(model, "baseline_hazard", &count);
+    double ratio = exp(cox_predict(model, NULL, slots)), hazard, error;
+
+    find_stratum_times(env, model, stratum, length, &begin, &end);
+    first = begin;
+    while (begin < end) {
+        uint32_t middle = begin + (end - begin) / 2;
+
+        if (times[middle] <= time)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    if (begin == first)
+        return (PredictionInterval){1, 1, 1};
+    hazard = hazards[begin - 1] * ratio;
+    if (isnan(level))
+        return (PredictionInterval){exp(-hazard), NAN, NAN};
+    error = normal_quantile(0.5 + level / 2) * sqrt(hazard_variance(env, model, slots, begin - 1, hazards[begin - 1], ratio));
+    return (PredictionInterval){exp(-hazard), exp(-hazard - error), isnan(error) ? NAN : fmin(1, exp(error - hazard))};
 }
 
 static uint32_t cox_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
@@ -312,6 +476,7 @@ static char *cox_summary(Env *env, const Model *model)
     text_print(&out, "cox_regression: ");
     report_formula(&out, model, true);
     linear_put_equations(&out, list, count, count, "z");
+    robust_put(&out, model);
     text_print(&out, "\n");
     report_rows(&out, model);
     text_print(&out, "events: %.0f", model_fact(facts, "events", NAN));
@@ -400,7 +565,7 @@ static const Table baseline_hazard = {
 
 static const Table *const cox_tables[] = {&hazard_ratios, &baseline_hazard, &variance_inflation_table, NULL};
 
-static const Scoring cox_scoring = {.predict = cox_predict, .explain = cox_explain};
+static const Scoring cox_scoring = {.predict = cox_predict, .survival = cox_survival, .explain = cox_explain};
 
 const Estimator estimator_cox_regression = {
     .name = "cox_regression",

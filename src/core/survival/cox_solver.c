@@ -1,9 +1,9 @@
 /*
  * cox_solver.c - Newton's method for the partial likelihood (Cox 1972; Therneau & Grambsch 2000, 3.1 and 3.3).
  */
-#include "core/survival/cox_solver.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
+#include "core/survival/cox_solver_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,35 +21,10 @@
 #define SEPARATED_STEP 1e-3    /* and still move a coefficient by so many standard deviations, */
 #define SEPARATED_STEPS 3      /* so many times, there is no maximum */
 
-typedef struct Solver {
-    const CoxProblem *problem;
-    Env *env;
-    uint32_t terms, count;      /* count: of event times */
-    uint32_t *tie;              /* [count] number among the times with several events, by Efron's method; NO_TIME: it is none */
-    uint32_t ties;
-    double *risks;              /* [rows] r */
-    double *sums;               /* [count x (1 + terms)] r and r x of the rows whose last event time it is */
-    double *tie_sums;           /* [ties x (1 + terms)] of the rows with the event at that time */
-    double *running;            /* [1 + terms] suffix sums */
-    double *transposed;         /* [BLOCK x (1 + terms)] */
-    double *event_sum;          /* [terms] weight x of the rows with events */
-    double *hazard;             /* [count] cumulative in its stratum */
-    double *spared;             /* [count] how much less the hazard at a time is for the rows with events there (Efron) */
-    double *theta, *trial, *gradient, *step;
-    double *gram, *meat;        /* packed: the two sums of the curvature */
-    double *factor;             /* [terms x terms] */
-    double **directions;        /* [terms + padding] columns of the second sum, DESIGN_TILE rows at a time */
-    double *direction_weights;  /* [DESIGN_TILE] */
-    uint32_t filled;
-    double *eta, *tile_weights; /* [DESIGN_TILE] */
-    uint8_t *dropped;           /* [terms] */
-    bool inexact;               /* a score overflows, or a risk has lost its digits */
-} Solver;
-
 /* ---- sums over rows ---- */
 
 /* Adds rows to the sums of their last event time, and takes them away before their first. */
-static void add_block(Solver *solver, uint64_t row, uint32_t at, uint32_t count)
+static void add_block(CoxSolver *solver, uint64_t row, uint32_t at, uint32_t count)
 {
     const CoxTimes *times = solver->problem->times;
     uint32_t width = solver->terms + 1;
@@ -86,7 +61,7 @@ static void add_block(Solver *solver, uint64_t row, uint32_t at, uint32_t count)
 }
 
 /* Sets eta to the scores of the current tile. */
-static void score_tile(Solver *solver, const double *theta)
+static void score_tile(CoxSolver *solver, const double *theta)
 {
     if (solver->terms > 0)
         tile_scores(solver->problem->rows->columns, solver->terms, theta, solver->eta);
@@ -94,7 +69,7 @@ static void score_tile(Solver *solver, const double *theta)
         memset(solver->eta, 0, DESIGN_TILE * sizeof(double));
 }
 
-static void risk_pass(Solver *solver, const double *theta)
+static void risk_pass(CoxSolver *solver, const double *theta)
 {
     StandardizedRows *rows = solver->problem->rows;
     const double *weight = solver->problem->times->weight;
@@ -119,7 +94,7 @@ static void risk_pass(Solver *solver, const double *theta)
 
 /* ---- sums over event times ---- */
 
-static void flush_directions(Solver *solver)
+void cox_flush_directions(CoxSolver *solver)
 {
     for (uint32_t i = solver->filled; i < DESIGN_TILE; i++)
         solver->direction_weights[i] = 0;
@@ -130,7 +105,7 @@ static void flush_directions(Solver *solver)
 }
 
 /* Adds weight times the square of a S1 + b (S1 of the tied events). */
-static void add_direction(Solver *solver, double weight, double a, double b, const double *tied)
+static void add_direction(CoxSolver *solver, double weight, double a, double b, const double *tied)
 {
     uint32_t at = solver->filled++;
 
@@ -138,11 +113,11 @@ static void add_direction(Solver *solver, double weight, double a, double b, con
     for (uint32_t j = 0; j < solver->terms; j++)
         solver->directions[j][at] = a * solver->running[1 + j] + (tied != NULL ? b * tied[1 + j] : 0);
     if (solver->filled == DESIGN_TILE)
-        flush_directions(solver);
+        cox_flush_directions(solver);
 }
 
 /* Adds a time with one event, or several by Breslow's method; returns its part of the log-likelihood. */
-static double add_time(Solver *solver, uint32_t time)
+static double add_time(CoxSolver *solver, uint32_t time)
 {
     double weight = solver->problem->times->death_weight[time], risk = solver->running[0];
 
@@ -154,40 +129,48 @@ static double add_time(Solver *solver, uint32_t time)
     return -weight * log(risk);
 }
 
+TiedSums cox_tied_sums(const CoxSolver *solver, uint32_t time)
+{
+    const CoxTimes *times = solver->problem->times;
+    double deaths = times->deaths[time], each = times->death_weight[time] / deaths, tied = solver->tie_sums[(size_t)solver->tie[time] * (solver->terms + 1)];
+    TiedSums sums = {.each = each};
+
+    for (uint32_t l = 0; l < times->deaths[time]; l++) {
+        double share = l / deaths, risk = solver->running[0] - share * tied, here = each / risk;
+
+        sums.log_risk += log(risk);
+        sums.hazard += here;
+        sums.spared += share * here;
+        sums.ss += here / risk;
+        sums.st -= share * here / risk;
+        sums.tt += share * share * here / risk;
+        if (l % POLL_DEATHS == POLL_DEATHS - 1)
+            solver->env->poll(solver->env);
+    }
+    return sums;
+}
+
 /*
  * The same by Efron's method: the l-th of d events sees the tied rows at 1 - l / d of their risk. The d squares of S1 - (l / d) T1, with T1 the sum of the
  * tied rows, are two of combinations of S1 and T1.
  */
-static double add_tied_time(Solver *solver, uint32_t time)
+static double add_tied_time(CoxSolver *solver, uint32_t time)
 {
-    const CoxTimes *times = solver->problem->times;
     const double *tied = solver->tie_sums + (size_t)solver->tie[time] * (solver->terms + 1);
-    double deaths = times->deaths[time], each = times->death_weight[time] / deaths, part = 0, hazard = 0, spared = 0, ss = 0, st = 0, tt = 0, root;
+    TiedSums sums = cox_tied_sums(solver, time);
+    double root = sqrt(sums.ss);
 
-    for (uint32_t l = 0; l < times->deaths[time]; l++) {
-        double share = l / deaths, risk = solver->running[0] - share * tied[0], here = each / risk;
-
-        part -= each * log(risk);
-        hazard += here;
-        spared += share * here;
-        ss += here / risk;
-        st -= share * here / risk;
-        tt += share * share * here / risk;
-        if (l % POLL_DEATHS == POLL_DEATHS - 1)
-            solver->env->poll(solver->env);
-    }
-    solver->hazard[time] = hazard;
-    solver->spared[time] = spared;
+    solver->hazard[time] = sums.hazard;
+    solver->spared[time] = sums.spared;
     for (uint32_t j = 0; j < solver->terms; j++)
-        solver->gradient[j] -= hazard * solver->running[1 + j] - spared * tied[1 + j];
-    root = sqrt(ss);
-    add_direction(solver, 1, root, st / root, tied);
-    add_direction(solver, fmax(0, tt - st / root * (st / root)), 0, 1, tied);
-    return part;
+        solver->gradient[j] -= sums.hazard * solver->running[1 + j] - sums.spared * tied[1 + j];
+    add_direction(solver, 1, root, sums.st / root, tied);
+    add_direction(solver, fmax(0, sums.tt - sums.st / root * (sums.st / root)), 0, 1, tied);
+    return -sums.each * sums.log_risk;
 }
 
 /* Sets gradient, hazards and the second sum of the curvature; returns the part of the log-likelihood without the scores of the events. */
-static double time_pass(Solver *solver)
+static double time_pass(CoxSolver *solver)
 {
     const CoxTimes *times = solver->problem->times;
     uint32_t width = solver->terms + 1;
@@ -212,12 +195,12 @@ static double time_pass(Solver *solver)
         for (uint32_t time = begin + 1; time < times->end[s]; time++)
             solver->hazard[time] += solver->hazard[time - 1];
     }
-    flush_directions(solver);
+    cox_flush_directions(solver);
     return sum;
 }
 
 /* Returns the log-likelihood at theta, -INFINITY where a number overflows or loses its digits, and sets all that add_block and time_pass set. */
-static double evaluate(Solver *solver, const double *theta)
+static double evaluate(CoxSolver *solver, const double *theta)
 {
     double likelihood;
 
@@ -235,7 +218,7 @@ static double evaluate(Solver *solver, const double *theta)
 /* ---- the curvature ---- */
 
 /* Calls for each tile with the weights that `weigh` gives its rows. */
-static void walk_tiles(Solver *solver, double (*weigh)(const Solver *solver, uint64_t row), void (*add)(Solver *solver))
+static void walk_tiles(CoxSolver *solver, double (*weigh)(const CoxSolver *solver, uint64_t row), void (*add)(CoxSolver *solver))
 {
     StandardizedRows *rows = solver->problem->rows;
 
@@ -249,15 +232,14 @@ static void walk_tiles(Solver *solver, double (*weigh)(const Solver *solver, uin
     }
 }
 
-static double event_weight(const Solver *solver, uint64_t row)
+static double event_weight(const CoxSolver *solver, uint64_t row)
 {
     const CoxTimes *times = solver->problem->times;
 
     return times->event[row] ? times->weight[row] : 0;
 }
 
-/* Returns r times the hazard that the row was at risk of. */
-static double cumulative_risk(const Solver *solver, uint64_t row)
+double cox_cumulative_risk(const CoxSolver *solver, uint64_t row)
 {
     const CoxTimes *times = solver->problem->times;
     uint32_t last = times->last[row];
@@ -271,18 +253,18 @@ static double cumulative_risk(const Solver *solver, uint64_t row)
     return solver->risks[row] * (times->event[row] ? hazard - solver->spared[last] : hazard);
 }
 
-static void add_products(Solver *solver)
+static void add_products(CoxSolver *solver)
 {
     tile_products(solver->problem->rows->columns, solver->terms, solver->tile_weights, solver->event_sum);
 }
 
-static void add_gram(Solver *solver)
+static void add_gram(CoxSolver *solver)
 {
     tile_gram(solver->env, solver->problem->rows->columns, solver->terms, solver->tile_weights, solver->problem->rows->scratch, solver->gram);
 }
 
 /* Factors the curvature without the dropped columns; returns the first dependent column, or terms. */
-static uint32_t factor_curvature(Solver *solver)
+static uint32_t factor_curvature(CoxSolver *solver)
 {
     uint32_t terms = solver->terms;
 
@@ -295,14 +277,14 @@ static uint32_t factor_curvature(Solver *solver)
     return cholesky_factor(solver->env, solver->factor, terms, CHOLESKY_TOLERANCE(terms));
 }
 
-static void curvature_pass(Solver *solver)
+static void curvature_pass(CoxSolver *solver)
 {
     memset(solver->gram, 0, factor_packed(solver->terms) * sizeof(double));
-    walk_tiles(solver, cumulative_risk, add_gram);
+    walk_tiles(solver, cox_cumulative_risk, add_gram);
 }
 
 /* Drops columns that do not vary among the rows at risk, or depend on others there, at theta = 0. */
-static void drop_columns(Solver *solver)
+static void drop_columns(CoxSolver *solver)
 {
     uint32_t dependent;
 
@@ -316,7 +298,7 @@ static void drop_columns(Solver *solver)
 }
 
 /* Sets the step from the factor; returns how much the log-likelihood would rise if it were quadratic. */
-static double find_step(Solver *solver)
+static double find_step(CoxSolver *solver)
 {
     double promise = 0;
 
@@ -330,7 +312,7 @@ static double find_step(Solver *solver)
 }
 
 /* Moves theta by the step, or by a half, a quarter, ... of it, so that the log-likelihood rises; returns false if it does not. */
-static bool advance(Solver *solver, double *likelihood)
+static bool advance(CoxSolver *solver, double *likelihood)
 {
     double length = 1;
 
@@ -350,13 +332,13 @@ static bool advance(Solver *solver, double *likelihood)
     return false;
 }
 
-static bool moves_far(const Solver *solver, uint32_t term)
+static bool moves_far(const CoxSolver *solver, uint32_t term)
 {
     return fabs(solver->step[term]) > SEPARATED_STEP;
 }
 
 /* Climbs from theta = 0, where all has been evaluated and factored. */
-static void climb(Solver *solver, CoxSolution *solution)
+static void climb(CoxSolver *solver, CoxSolution *solution)
 {
     const CoxProblem *problem = solver->problem;
     double before = INFINITY;
@@ -388,7 +370,7 @@ static void climb(Solver *solver, CoxSolution *solution)
 /* ---- the solution ---- */
 
 /* Sets what follows from the factor of the curvature, unless it is singular. */
-static void add_covariance(Solver *solver, CoxSolution *solution)
+static void add_covariance(CoxSolver *solver, CoxSolution *solution)
 {
     Env *env = solver->env;
     uint32_t terms = solver->terms;
@@ -410,26 +392,27 @@ static void add_covariance(Solver *solver, CoxSolution *solution)
     cholesky_solve_transposed(env, solver->factor, terms, solution->covariance, terms);
 }
 
-static void add_scores(Solver *solver, CoxSolution *solution)
+const double *cox_row_scores(CoxSolution *solution)
 {
+    CoxSolver *solver = solution->solver;
     StandardizedRows *rows = solver->problem->rows;
 
     while (standardized_next_tile(rows)) {
         score_tile(solver, solver->theta);
         memcpy(solver->risks + rows->tile.first, solver->eta, rows->tile.count * sizeof(double));
     }
-    solution->scores = solver->risks;
+    return solver->risks;
 }
 
 /* Numbers the times at which Efron's method differs from Breslow's. */
-static void number_ties(Solver *solver)
+static void number_ties(CoxSolver *solver)
 {
     solver->tie = env_array_raw(solver->env, (size_t)solver->count + 1, sizeof(uint32_t));
     for (uint32_t time = 0; time < solver->count; time++)
         solver->tie[time] = solver->problem->efron && solver->problem->times->deaths[time] > 1 ? solver->ties++ : NO_TIME;
 }
 
-static void allocate(Solver *solver)
+static void allocate(CoxSolver *solver)
 {
     Env *env = solver->env;
     size_t terms = solver->terms, width = terms + 1, packed = factor_packed(terms) + 1;
@@ -467,27 +450,27 @@ static void allocate(Solver *solver)
 CoxSolution cox_solve(const CoxProblem *problem)
 {
     Env *env = problem->env;
-    Solver solver = {.problem = problem, .env = env, .terms = problem->rows->terms, .count = problem->times->count};
-    CoxSolution solution = {.wald_statistic = NAN};
+    CoxSolver *solver = env_array(env, 1, sizeof(CoxSolver));
+    CoxSolution solution = {.solver = solver, .wald_statistic = NAN};
 
-    number_ties(&solver);
-    allocate(&solver);
-    walk_tiles(&solver, event_weight, add_products);
-    solution.log_likelihood = solution.null_log_likelihood = evaluate(&solver, solver.theta);
+    *solver = (CoxSolver){.problem = problem, .env = env, .terms = problem->rows->terms, .count = problem->times->count};
+    number_ties(solver);
+    allocate(solver);
+    walk_tiles(solver, event_weight, add_products);
+    solution.log_likelihood = solution.null_log_likelihood = evaluate(solver, solver->theta);
     if (!isfinite(solution.log_likelihood))
         env_fail(env, ERROR_RANGE, "Leave out rows of tiny weight.", "the weights of the rows at risk differ by more than double precision holds");
-    curvature_pass(&solver);
-    drop_columns(&solver);
-    climb(&solver, &solution);
-    solution.infinite = env_array(env, (size_t)solver.terms + 1, 1);
-    for (uint32_t j = 0; j < solver.terms; j++) {
-        solution.infinite[j] = solution.separated && moves_far(&solver, j);
-        solution.kept += !solver.dropped[j];
+    curvature_pass(solver);
+    drop_columns(solver);
+    climb(solver, &solution);
+    solution.infinite = env_array(env, (size_t)solver->terms + 1, 1);
+    for (uint32_t j = 0; j < solver->terms; j++) {
+        solution.infinite[j] = solution.separated && moves_far(solver, j);
+        solution.kept += !solver->dropped[j];
     }
-    add_covariance(&solver, &solution);
-    add_scores(&solver, &solution);
-    solution.theta = solver.theta;
-    solution.hazard = solver.hazard;
-    solution.dropped = solver.dropped;
+    add_covariance(solver, &solution);
+    solution.theta = solver->theta;
+    solution.hazard = solver->hazard;
+    solution.dropped = solver->dropped;
     return solution;
 }

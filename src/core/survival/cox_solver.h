@@ -23,9 +23,11 @@ typedef struct CoxProblem {
     int64_t max_iter;
 } CoxProblem;
 
+typedef struct CoxSolver CoxSolver;
+
 typedef struct CoxSolution {
+    CoxSolver *solver;
     double *theta;      /* [terms] of the standardized columns; 0 for dropped ones */
-    double *scores;     /* [rows] */
     double *hazard;     /* [event times] cumulative in its stratum, of a row with score 0 */
     double *covariance; /* [terms x terms], 0 for dropped ones; NULL: the curvature is singular */
     uint8_t *dropped;   /* [terms] columns that do not vary among rows at risk, or depend on others there */
@@ -37,5 +39,13 @@ typedef struct CoxSolution {
 } CoxSolution;
 
 CoxSolution cox_solve(const CoxProblem *problem);
+/*
+ * Returns what the means at risk of a solution with a covariance leave up to each event time, [event times x (1 + terms)] cumulative in its stratum: the variance
+ * of the hazard, then hazard times the mean of x at risk. robust: also replaces the covariance, whatever the scale of the weights, by one that
+ * holds if hazards are not proportional, or if rows of one cluster of the times depend on each other, and the Wald statistic by its own. Once per solution.
+ */
+const double *cox_means(CoxSolution *solution, bool robust);
+/* Returns the scores of the rows. After cox_means, whose room they take. */
+const double *cox_row_scores(CoxSolution *solution);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/base/number_order.h"
 #include "core/base/radix_sort.h"
 #include "core/base/sort.h"
+#include "core/inference/tag_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +21,7 @@ typedef struct Reading {
     double *time, *entry; /* [rows] entry: NULL: there are none */
     uint32_t *stratum;    /* [rows] number of its stratum; NULL: there are none */
     HashTable index;      /* of strata in order of arrival */
+    TagTable clusters;
     uint32_t room;
     size_t text_bytes;    /* of the texts of strata */
 } Reading;
@@ -97,7 +99,7 @@ static void require_times(const Reading *reading, double time, double entry)
                  "a row enters at %g, which is not before its time, %g", entry, time);
 }
 
-static void read_rows(Reading *reading, Rows *rows, double scale)
+static void read_rows(Reading *reading, Rows *rows, const SpecialColumn *special, double scale)
 {
     CoxTimes *times = reading->times;
     RowsReader *reader = rows_reader(reading->env, rows);
@@ -106,7 +108,7 @@ static void read_rows(Reading *reading, Rows *rows, double scale)
 
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++, at++) {
-            EventTag tag = event_tag_read(reading->env, block.ids[i], block.id_lengths[i]);
+            EventTag tag = event_tag_read(reading->env, special, block.ids[i], block.id_lengths[i]);
 
             require_times(reading, block.targets[i], tag.entry);
             reading->time[at] = block.targets[i];
@@ -115,10 +117,13 @@ static void read_rows(Reading *reading, Rows *rows, double scale)
             times->weight[at] = row_weight(block.weights, i) / scale;
             if (reading->entry != NULL)
                 reading->entry[at] = tag.entry;
+            if (times->cluster != NULL)
+                times->cluster[at] = tag_table_place(reading->env, &reading->clusters, tag.cluster);
             if (reading->stratum != NULL)
                 reading->stratum[at] = find_stratum(reading, tag.stratum, tag.length);
         }
     rows_reader_free(reader);
+    times->clusters = reading->clusters.table.count;
     if (reading->stratum != NULL)
         order_strata(reading);
 }
@@ -229,7 +234,7 @@ CoxTimes *cox_times(Env *env, Rows *rows, const SpecialColumn *special, double s
 
     if (count >= NO_TIME)
         env_fail(env, ERROR_LIMIT, "Fit fewer rows.", "cox_regression takes at most %u rows, not %llu", NO_TIME - 1, (unsigned long long)count);
-    env_require_memory(env, count * (sizeof(uint8_t) + sizeof(uint32_t) * (special->entry > 0 ? 5 : 4) + sizeof(double) * (special->entry > 0 ? 5 : 4)),
+    env_require_memory(env, count * (sizeof(uint8_t) + sizeof(uint32_t) * ((special->entry > 0 ? 5 : 4) + (special->cluster > 0)) + sizeof(double) * (special->entry > 0 ? 5 : 4)),
                        "the times of cox_regression");
     times->rows = count;
     times->event = env_array_raw(env, count, 1);
@@ -240,13 +245,17 @@ CoxTimes *cox_times(Env *env, Rows *rows, const SpecialColumn *special, double s
         times->first = env_array_raw(env, count, sizeof(uint32_t));
         reading.entry = env_array_raw(env, count, sizeof(double));
     }
+    if (special->cluster > 0) {
+        times->cluster = env_array_raw(env, count, sizeof(uint32_t));
+        reading.clusters = tag_table(env, 2);
+    }
     if (special->stratum > 0) {
         reading.stratum = env_array_raw(env, count, sizeof(uint32_t));
         reading.index = hash_table(env, FIRST_BITS);
     } else {
         times->strata = 1;
     }
-    read_rows(&reading, rows, scale);
+    read_rows(&reading, rows, special, scale);
     if (times->events == 0)
         return times;
     number_times(&reading);

@@ -24,6 +24,8 @@ typedef struct CoxTimes {
     double *death_weight;  /* [count] their weights */
     uint32_t strata;
     uint32_t *end;         /* [strata] where the event times of a stratum end; that of the next one begins there */
+    uint32_t *cluster;     /* [rows] its number, in order of arrival; NULL: there is no column of clusters */
+    uint32_t clusters;
     const char **stratum;  /* [strata] their texts in byte order; NULL: there is no column of strata */
     uint32_t *stratum_length;
 } CoxTimes;

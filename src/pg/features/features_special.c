@@ -160,6 +160,16 @@ const char *features_event(FeatureReader *reader, Datum datum, const SpecialColu
     event_tag_write(entry, event != 0, head);
     resetStringInfo(reader->event);
     appendBinaryStringInfo(reader->event, head, sizeof head);
+    if (special->cluster > 0) {
+        double cluster[2];
+        uint32_t size;
+        const char *text = special_text(reader, datum, special, special->cluster, &size);
+
+        if (text == NULL)
+            return NULL;
+        special_text_tags(text, size, cluster);
+        appendBinaryStringInfo(reader->event, (const char *)cluster, sizeof cluster);
+    }
     if (special->stratum > 0) {
         uint32_t size;
         const char *text = special_text(reader, datum, special, special->stratum, &size);

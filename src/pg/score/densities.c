@@ -1,10 +1,12 @@
 /*
- * densities.c - log_density(model, features), and the criteria of a whole model: log_likelihood, aic, bic.
+ * densities.c - log_density(model, features), survival and its limits, and the criteria of a whole model: log_likelihood, aic, bic.
  */
 #include "pg/score/scoring.h"
 #include "core/prepare/pipeline.h"
 
 #include <math.h>
+
+#include "funcapi.h"
 
 PG_FUNCTION_INFO_V1(pgfit_log_density);
 PGDLLEXPORT Datum pgfit_log_density(PG_FUNCTION_ARGS)
@@ -19,6 +21,65 @@ PGDLLEXPORT Datum pgfit_log_density(PG_FUNCTION_ARGS)
                         errmsg("this model of %s has no density: its rows do not vary in some direction", call->scorer->estimator->name),
                         errhint("Fit it with fewer components, or leave out features that depend on others.")));
     return give_score(fcinfo, call, scoring->log_density != NULL ? scoring->log_density : scoring->log_evidence);
+}
+
+/* Returns the survival of the row in argument 1 past the time in argument 2, by the stratum in an argument. level: NaN: without limits. false: NULL. */
+static bool row_survival(FunctionCallInfo fcinfo, ScoringCall *call, double level, int argument, PredictionInterval *survival)
+{
+    double time = PG_GETARG_FLOAT8(2);
+    text *stratum = PG_ARGISNULL(argument) ? NULL : PG_GETARG_TEXT_PP(argument);
+
+    if (isnan(time))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the time of survival is not a number"), errhint("Pass a time in the unit of the fit.")));
+    if (!scoring_row(fcinfo, call))
+        return false;
+    *survival = call->scoring->survival(host_env(), call->scorer->model, call->slots, time, level, stratum != NULL ? VARDATA_ANY(stratum) : NULL,
+                                        stratum != NULL ? (uint32)VARSIZE_ANY_EXHDR(stratum) : 0);
+    give_number(survival->fit);
+    return true;
+}
+
+/* survival(model, features, time [, stratum]) */
+PG_FUNCTION_INFO_V1(pgfit_survival);
+PGDLLEXPORT Datum pgfit_survival(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call;
+    PredictionInterval survival;
+
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+        PG_RETURN_NULL();
+    call = scoring_open(fcinfo);
+    if (call->scoring->survival == NULL)
+        fail_unsupported(call->scorer, "survival");
+    if (!row_survival(fcinfo, call, NAN, 3, &survival))
+        PG_RETURN_NULL();
+    return Float8GetDatum(survival.fit);
+}
+
+/* survival_interval(model, features, time [, level [, stratum]]) */
+PG_FUNCTION_INFO_V1(pgfit_survival_interval);
+PGDLLEXPORT Datum pgfit_survival_interval(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call;
+    PredictionInterval survival = {0};
+    Datum values[3];
+    bool nulls[3] = {true, true, true};
+
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+        PG_RETURN_NULL();
+    call = scoring_open(fcinfo);
+    if (call->scoring->survival == NULL)
+        fail_unsupported(call->scorer, "survival_interval");
+    scoring_result(fcinfo, call, 3);
+    if (row_survival(fcinfo, call, scoring_level(fcinfo, call, 3), 4, &survival)) {
+        nulls[0] = false;
+        nulls[1] = isnan(survival.lower);
+        nulls[2] = isnan(survival.upper);
+    }
+    values[0] = Float8GetDatum(survival.fit);
+    values[1] = Float8GetDatum(survival.lower);
+    values[2] = Float8GetDatum(survival.upper);
+    return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
 }
 
 /* Returns a fact about the model in argument 0, which describes the fit to its rows. */

@@ -70,6 +70,7 @@ static const ScoreFunction score_functions[] = {
     {"transform", offsetof(Scoring, transform)},
     {"inverse_transform", offsetof(Scoring, inverse)},
     {"tail_probability", offsetof(Scoring, tail)},
+    {"survival, survival_interval", offsetof(Scoring, survival)},
     {"explain", offsetof(Scoring, explain)},
     {"nearest", offsetof(Scoring, ahead)}, /* only models of neighbors look ahead */
 };

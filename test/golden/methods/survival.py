@@ -6,7 +6,7 @@ from models import flat
 from session import identifier, quote
 from source import Source
 
-OPTIONS = ("formula", "event", "entry", "strata", "ties")
+OPTIONS = ("formula", "event", "entry", "strata", "ties", "vcov", "cluster")
 CURVE = ("time", "at_risk", "events", "censored", "survival", "std_error", "conf_low", "conf_high")
 
 
@@ -25,10 +25,10 @@ class Times(ModelHandler):
         return f", f.{identifier(self.param('weight'))}" if self.param("weight") else ""
 
 
-@method("cox", needs=["cox_regression", "baseline_hazard", "coefficients", "info"])
+@method("cox", needs=["cox_regression", "baseline_hazard", "coefficients", "info", "survival", "survival_interval"])
 class Cox(Times):
     def fit(self):
-        given = {k: self.param(k) for k in OPTIONS if self.param(k) is not None}
+        given = {k: self.param(k) for k in OPTIONS if self.param(k) is not None} | {"level": 0.9, "survival_limits": True}
         self.model = self.models.fit(f"pgfit.cox_regression(d.target, f, {quote(json.dumps(given))}::jsonb{self.weight()})", self.source.relation)
 
     def value(self, key):
@@ -39,6 +39,12 @@ class Cox(Times):
             return flat(self.model.select(f"(SELECT jsonb_agg(b.{column} ORDER BY stratum COLLATE \"C\", \"time\") FROM pgfit.baseline_hazard(m) AS b WHERE cumulative_hazard > 0)"))
         if key == "predict":
             return flat(self.model.select(f"(SELECT jsonb_agg(pgfit.predict(m, f) ORDER BY d.id) FROM {self.source.relation})"))
+        if key in ("survival", "survival_low", "survival_high"):
+            stratum = f"f.{identifier(self.param('strata'))}::text" if self.param("strata") else "NULL"
+            call = {"survival": f"pgfit.survival(m, f, t, {stratum})", "survival_low": f"(pgfit.survival_interval(m, f, t, NULL, {stratum})).lower",
+                    "survival_high": f"(pgfit.survival_interval(m, f, t, NULL, {stratum})).upper"}[key]
+            return flat(self.model.select(f"(SELECT jsonb_agg({call} ORDER BY d.id, t) FROM {self.source.relation}, unnest(array{self.param('times')}::float8[]) AS t "
+                                          f"WHERE d.id = ANY (array{self.param('rows')}))"))
         return [self.model.fact(key)]
 
 
@@ -46,7 +52,9 @@ class Curve(Times):
     def fit(self):
         call = f"d.target, f.{identifier(self.param('event'))} = 1"
         if self.case["method"] == "log_rank_test":
-            call = f"to_jsonb(pgfit.log_rank_test({call}, f.{identifier(self.param('groups'))}))"
+            call += f", f.{identifier(self.param('groups'))}"
+            call += f", '{{}}', f.{identifier(self.param('strata'))}" if self.param("strata") else ""
+            call = f"to_jsonb(pgfit.log_rank_test({call}))"
         else:
             call += f", {quote(json.dumps(self.param('options')))}{self.weight()}"
             call = f"jsonb_build_object('curve', pgfit.kaplan_meier({call}), 'median', pgfit.median_survival({call}))"
