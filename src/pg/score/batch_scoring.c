@@ -53,16 +53,20 @@ static ModelKey key_of(Datum datum)
         key.b = toast.va_rawsize;
     } else if (VARATT_IS_4B_U(value) && VARSIZE(value) >= sizeof(Model)) {
         key.a = ((const Model *)value)->fingerprint;
-        key.b = ((const Model *)value)->size | UINT64CONST(1) << 63;
+        key.b = VARSIZE(value) | UINT64CONST(1) << 63;
     } else {
         key.known = false; /* compressed: a block of its own */
     }
     return key;
 }
 
-static bool same_key(const ModelKey *a, const ModelKey *b)
+/* Tells whether a value of this key is the model of the block. Bytes decide where it is in line, because equal fingerprints prove nothing. */
+static bool is_model(const Scorer *scorer, const ModelKey *key, Datum value)
 {
-    return a->known && b->known && a->a == b->a && a->b == b->b;
+    ModelKey other = key_of(value);
+
+    return key->known && other.known && key->a == other.a && key->b == other.b &&
+           (VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(value)) || memcmp(scorer->whole, DatumGetPointer(value), scorer->whole->size) == 0);
 }
 
 /*
@@ -108,17 +112,15 @@ static uint32 block_rows(const Scorer *scorer, uint32 k)
 }
 
 /* Does the row have the model and k of the block? */
-static bool row_belongs(FunctionCallInfo fcinfo, const Batch *batch, const ModelKey *key, int ahead)
+static bool row_belongs(FunctionCallInfo fcinfo, const Batch *batch, const Scorer *scorer, const ModelKey *key, int ahead)
 {
     WindowObject window = PG_WINDOW_OBJECT();
-    ModelKey other;
     Datum model;
     bool null;
 
     if (!read_argument(window, 0, ahead, false, &model, &null) || null)
         return false;
-    other = key_of(model);
-    return same_key(key, &other) && (batch->k == 0 || read_k(window, ahead) == batch->k);
+    return is_model(scorer, key, model) && (batch->k == 0 || read_k(window, ahead) == batch->k);
 }
 
 /* Fills the block with the rows, from the current one on, that have the same model and k. */
@@ -145,7 +147,7 @@ static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer 
             memset(slots, 0, model->slot_count * sizeof(double));
         count++;
         CHECK_FOR_INTERRUPTS();
-    } while (count < rows && row_belongs(fcinfo, batch, key, (int)count));
+    } while (count < rows && row_belongs(fcinfo, batch, scorer, key, (int)count));
     batch->first = position;
     batch->end = position + count;
 }

@@ -8,41 +8,25 @@
 #include "utils/array.h"
 #include "utils/memutils.h"
 
-/* The columns of the model that was used last. */
-typedef struct DesignSite {
-    uint64 model; /* its fingerprint; 0: none */
-    uint32 size;
-    MemoryContext context;
-    const DesignColumns *columns;
-} DesignSite;
-
-static const DesignColumns *site_columns(FunctionCallInfo fcinfo, ScoringCall *call)
+/* Returns the columns of the model, kept for the rows that follow. */
+static const DesignColumns *design_of(FunctionCallInfo fcinfo, ScoringCall *call)
 {
-    const Model *model = call->scorer->model;
-    DesignSite *site = call->design;
     MemoryContext caller;
 
-    if (site == NULL) {
-        site = call->design = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(DesignSite));
-        site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit design", ALLOCSET_SMALL_SIZES);
-    }
-    if (site->model == model->fingerprint && site->model != 0 && site->size == model->size)
-        return site->columns;
-    site->model = 0;
-    MemoryContextReset(site->context);
-    caller = MemoryContextSwitchTo(site->context);
-    site->columns = design_columns(host_env(), model);
+    if (call->known == scorer_identity(call->scorer))
+        return call->columns;
+    caller = MemoryContextSwitchTo(scoring_facts(fcinfo, call));
+    call->columns = design_columns(host_env(), call->scorer->model);
     MemoryContextSwitchTo(caller);
-    site->model = model->fingerprint;
-    site->size = model->size;
-    return site->columns;
+    call->known = scorer_identity(call->scorer);
+    return call->columns;
 }
 
 PG_FUNCTION_INFO_V1(pgfit_design);
 PGDLLEXPORT Datum pgfit_design(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_open(fcinfo);
-    const DesignColumns *columns = site_columns(fcinfo, call);
+    const DesignColumns *columns = design_of(fcinfo, call);
     double *out = scoring_numbers(fcinfo, call, columns->count);
 
     if (!scoring_row(fcinfo, call))

@@ -57,11 +57,9 @@ static double target_argument(FunctionCallInfo fcinfo, ScoringCall *call)
 /* Tells whether the fit gave weights to classes; its options are read once per model. */
 static bool had_class_weights(ScoringCall *call)
 {
-    const Model *model = call->scorer->model;
-
-    if (call->weights_model != model->fingerprint || call->weights_model == 0) {
-        call->class_weights = estimator_has_class_weights(host_env(), call->scorer->estimator, model);
-        call->weights_model = model->fingerprint;
+    if (call->known != scorer_identity(call->scorer)) {
+        call->class_weights = estimator_has_class_weights(host_env(), call->scorer->estimator, call->scorer->model);
+        call->known = scorer_identity(call->scorer);
     }
     return call->class_weights;
 }

@@ -157,34 +157,27 @@ PGDLLEXPORT Datum pgfit_output_names(PG_FUNCTION_ARGS)
     PG_RETURN_ARRAYTYPE_P(construct_array(values, (int)count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/* The keys of a row of outputs, kept for the rows that follow. */
+/* The keys of a row of outputs. */
 typedef struct OutputKeys {
-    uint64 model; /* fingerprint of the model that they belong to; 0: of none */
     uint32_t count;
     char **keys; /* [count] quoted, with the colon */
-    MemoryContext context;
 } OutputKeys;
 
 /* Returns the keys of a model's outputs. */
 static const OutputKeys *output_keys(FunctionCallInfo fcinfo, ScoringCall *call)
 {
-    const Model *model = call->scorer->model;
-    OutputKeys *keys = call->output_keys;
     const char *const *names;
     MemoryContext before;
+    OutputKeys *keys;
+    uint32_t count;
 
-    if (keys == NULL)
-        keys = call->output_keys = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof *keys);
-    if (keys->model == model->fingerprint && keys->model != 0)
-        return keys;
-    keys->model = 0;
-    if (keys->context == NULL)
-        keys->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit output names", ALLOCSET_SMALL_SIZES);
-    MemoryContextReset(keys->context);
-    names = output_names(host_env(), model, &keys->count, NULL);
-    before = MemoryContextSwitchTo(keys->context);
-    keys->keys = palloc(Max(keys->count, 1) * sizeof(char *));
-    for (uint32_t i = 0; i < keys->count; i++) {
+    if (call->known == scorer_identity(call->scorer))
+        return call->output_keys;
+    names = output_names(host_env(), call->scorer->model, &count, NULL);
+    before = MemoryContextSwitchTo(scoring_facts(fcinfo, call));
+    keys = palloc(sizeof *keys);
+    *keys = (OutputKeys){.count = count, .keys = palloc(Max(count, 1) * sizeof(char *))};
+    for (uint32_t i = 0; i < count; i++) {
         TextBuffer key = {.env = host_env()};
 
         json_quote(&key, names[i], strlen(names[i]));
@@ -192,7 +185,8 @@ static const OutputKeys *output_keys(FunctionCallInfo fcinfo, ScoringCall *call)
         keys->keys[i] = text_finish(&key, NULL);
     }
     MemoryContextSwitchTo(before);
-    keys->model = model->fingerprint;
+    call->output_keys = keys;
+    call->known = scorer_identity(call->scorer);
     return keys;
 }
 

@@ -27,6 +27,8 @@ typedef struct ScorerEntry {
 
     char estimator[32];    /* from the header, for comparison */
     MemoryContext context; /* memory of what was prepared from the copy; NULL: nothing was */
+    ScorerCache *cache;
+    uint64 identity; /* see scorer_identity; 0: nobody has asked */
     size_t bytes;
     dlist_node ring;
 } ScorerEntry;
@@ -59,6 +61,8 @@ typedef struct ScorerSlot {
 #define COMPARED_WHOLE (64 * 1024)
 #define COMPARED_PLACES 16
 #define COMPARED_BYTES 64
+
+#define COPY_OVERHEAD 64 /* bytes of the allocator per copy */
 
 struct ScorerCache {
     MemoryContext context;
@@ -240,11 +244,12 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
         bytes += MemoryContextMemAllocated(context, true);
     } else if (keep) {
         model = copy = copy_model(cache, model);
-        bytes += model->size + 64;
+        bytes += model->size + COPY_OVERHEAD;
     }
 
     entry = MemoryContextAllocZero(cache->context, sizeof(ScorerEntry));
     entry->key = *key;
+    entry->cache = cache;
     entry->scorer = scorer;
     if (context == NULL)
         entry->scorer.model = entry->scorer.whole = model;
@@ -390,4 +395,24 @@ const Scorer *scorer_cache_get(ScorerCache *cache, Datum datum, bool constant)
         scorer = get_in_line(cache, model_from_datum(datum));
     }
     return scorer;
+}
+
+uint64 scorer_identity(const Scorer *scorer)
+{
+    static uint64 given = 0;
+    ScorerEntry *entry = (ScorerEntry *)((char *)scorer - offsetof(ScorerEntry, scorer));
+
+    if (entry->identity != 0)
+        return entry->identity;
+    if (entry->copy == NULL) {
+        size_t bytes = scorer->whole->size + COPY_OVERHEAD;
+
+        entry->copy = copy_model(entry->cache, scorer->whole);
+        entry->scorer.model = entry->scorer.whole = entry->copy;
+        entry->bytes += bytes;
+        if (entry != entry->cache->guest)
+            entry->cache->bytes += bytes; /* what is over work_mem goes when the next model comes */
+    }
+    entry->identity = ++given;
+    return entry->identity;
 }

@@ -271,12 +271,21 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     return predict_position(fcinfo, call);
 }
 
+MemoryContext scoring_facts(FunctionCallInfo fcinfo, ScoringCall *call)
+{
+    call->known = 0;
+    if (call->facts == NULL)
+        call->facts = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit facts of a model", ALLOCSET_SMALL_SIZES);
+    MemoryContextReset(call->facts);
+    return call->facts;
+}
+
 /* Returns the confidence level with which a model was fitted. */
 static double model_level(ScoringCall *call)
 {
-    if (call->level_model != call->scorer->model->fingerprint || call->level_model == 0) {
+    if (call->known != scorer_identity(call->scorer)) {
         call->level = estimator_level(host_env(), call->scorer->estimator, call->scorer->model);
-        call->level_model = call->scorer->model->fingerprint;
+        call->known = scorer_identity(call->scorer);
     }
     return call->level;
 }
@@ -475,11 +484,11 @@ uint32 scoring_class(FunctionCallInfo fcinfo, ScoringCall *call, int argument)
 }
 
 /* Returns the positive class of a model of two classes. */
-static uint32 positive_class(ScoringCall *call, const Model *model)
+static uint32 positive_class(ScoringCall *call)
 {
-    if (call->rule_model != model->fingerprint || call->rule_model == 0) {
-        call->positive = class_rule_of(model).positive;
-        call->rule_model = model->fingerprint;
+    if (call->known != scorer_identity(call->scorer)) {
+        call->positive = class_rule_of(call->scorer->model).positive;
+        call->known = scorer_identity(call->scorer);
     }
     return call->positive;
 }
@@ -499,7 +508,7 @@ PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("a model of %u classes has no positive class", classes),
                             errhint("Name the class in a third argument, or use probabilities.")));
-        position = positive_class(call, call->scorer->model);
+        position = positive_class(call);
     }
     probabilities = score_probabilities(fcinfo, call, classes);
     if (probabilities == NULL)

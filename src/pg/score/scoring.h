@@ -30,16 +30,15 @@ typedef struct ScoringCall {
     SiteBuffer slot_buffer, number_buffer;
     ValueReader *label; /* reads a label argument */
     TupleDesc result;   /* of functions that return a row; see scoring_result */
-    uint64 level_model; /* fingerprint of the model to which `level` belongs; 0: none */
+    uint32 class_entry; /* directory entry of the last model's classes: only a hint */
+    uint64 known;       /* identity of the model to which the facts that the function keeps belong, those that follow; 0: none */
     double level;
-    uint32 class_entry;  /* directory entry of the last model's classes: only a hint */
-    uint64 rule_model;   /* fingerprint of the model of two classes to which `positive` belongs; 0: none */
-    uint32 positive;
-    uint64 weights_model; /* fingerprint of the model to which `class_weights` belongs; 0: none */
+    uint32 positive; /* of two classes */
     bool class_weights;
+    struct OutputKeys *output_keys;      /* of transform_row: pipelines.c */
+    const struct DesignColumns *columns; /* of design() */
+    MemoryContext facts;                 /* memory of keys and columns */
     ResultType result_type; /* of a result in the type of an argument */
-    struct OutputKeys *output_keys; /* of transform_row: pipelines.c */
-    struct DesignSite *design; /* of design() */
     InsideReaders inside; /* of limits and sets by conformal scores */
     struct Batch *batch; /* of window functions: batch_scoring.c */
     const Scorer *given; /* slots already hold the current row, for this model; NULL: read it from the arguments */
@@ -97,6 +96,9 @@ static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
  * offset(...) adds to a prediction, else 0.
  */
 FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum datum, double *slots, double *offset);
+
+/* Returns memory for facts that a call site keeps of its model, emptied of those of the model before. */
+MemoryContext scoring_facts(FunctionCallInfo fcinfo, ScoringCall *call);
 
 /* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
 static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)
