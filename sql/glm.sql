@@ -165,6 +165,29 @@ SELECT theta, test.near((a ->> 'deviance')::float8, (b ->> 'deviance')::float8, 
 FROM (SELECT theta, pgfit.info(pgfit.negative_binomial_regression(count, d, jsonb_build_object('formula', 'x', 'theta', theta)::text)) -> 'statistics' AS a, pgfit.info(pgfit.poisson_regression(count, d, 'x')) -> 'statistics' AS b
       FROM glm_rows AS d, unnest('{1e12,1e17,1e200}'::float8[]) AS theta GROUP BY theta) AS f ORDER BY theta;
 
+-- penalties: a tiny one changes nothing, a path has the fits of its lambdas, and dependent columns stay
+SELECT test.near_all(test.estimates(pgfit.poisson_regression(count, d, '{"formula": "x + g", "lambda": 1e-12}')), (SELECT test.estimates(pgfit.poisson_regression(count, d, 'x + g')) FROM glm_rows AS d), 1e-9) AS tiny FROM glm_rows AS d;
+SELECT penalty, link, bool_and(abs(a.estimate - b.estimate) < 1e-8) AS same, sum(nonzero) AS nonzero
+FROM unnest(ARRAY['l1', 'l2', 'elastic_net']) AS penalty, unnest(ARRAY['log', 'inverse', 'identity']) AS link,
+     LATERAL (SELECT pgfit.gamma_regression(amount, d, jsonb_build_object('formula', 'x * g + w', 'penalty', penalty, 'link', link, 'lambda', 'path', 'path', 5)) AS m FROM glm_rows AS d) AS f,
+     LATERAL (SELECT lambda, nonzero FROM pgfit.lambda_path(m)) AS l,
+     LATERAL (SELECT pgfit.gamma_regression(amount, d, jsonb_build_object('formula', 'x * g + w', 'penalty', penalty, 'link', link, 'lambda', l.lambda)) AS one FROM glm_rows AS d) AS o,
+     LATERAL pgfit.coefficients(one) AS a, LATERAL pgfit.coefficients(pgfit.at_lambda(m, l.lambda)) AS b WHERE a.term = b.term GROUP BY penalty, link ORDER BY penalty, link;
+SELECT term, round(estimate::numeric, 6) AS estimate FROM (SELECT pgfit.poisson_regression(count, d, '{"formula": "x + I(2 * x) + I(0 * x)", "lambda": 1}') AS m FROM glm_rows AS d) AS f, pgfit.coefficients(m);
+SELECT pgfit.summary(pgfit.poisson_regression(count, d, '{"formula": "x + g + w + offset(ln(exposure))", "penalty": "l1", "lambda": [1, 10], "standardize": true}')) FROM glm_rows AS d;
+SELECT pgfit.info(pgfit.at_lambda(m, 10)) -> 'statistics' ->> 'nonzero' AS nonzero, pgfit.info(pgfit.at_lambda(m, 10)) -> 'options' ->> 'lambda' AS lambda,
+       test.near((pgfit.info(pgfit.at_lambda(m, 10)) -> 'statistics' ->> 'deviance')::float8, (pgfit.info(one) -> 'statistics' ->> 'deviance')::float8, 1e-9) AS deviance
+FROM (SELECT pgfit.poisson_regression(count, d, '{"formula": "x + g", "penalty": "l1", "lambda": [1, 10]}') AS m, pgfit.poisson_regression(count, d, '{"formula": "x + g", "penalty": "l1", "lambda": 10}') AS one FROM glm_rows AS d) AS f;
+SELECT pgfit.info(m) ->> 'converged' AS converged, (pgfit.info(m) -> 'statistics' ->> 'nonzero')::int < 20 AS fewer_than_rows
+FROM (SELECT pgfit.poisson_regression(1 + i % 3, x, '{"lambda": 2, "penalty": "l1"}') AS m FROM generate_series(1, 20) AS i, LATERAL (SELECT array_agg(sin(i * j)) AS x FROM generate_series(1, 60) AS j) AS f) AS f;
+SELECT test.try($$SELECT pgfit.negative_binomial_regression(count, d, '{"formula": "x", "lambda": 1}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.poisson_regression(count, d, '{"formula": "x", "lambda": "cv"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.poisson_regression(count, d, '{"formula": "x", "lambda": [1, 0]}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.poisson_regression(count, d, '{"formula": "x", "penalty": "l1"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.gamma_regression(amount, d, '{"formula": "0 + x + w", "link": "inverse", "penalty": "l1", "lambda": "path"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.anova(pgfit.poisson_regression(count, d, '1'), pgfit.poisson_regression(count, d, '{"formula": "x", "lambda": 1}')) FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.poisson_regression(count, d, '{"formula": "1", "lambda": "path"}') FROM glm_rows AS d$$);
+
 -- dependent and constant columns, few rows, equal targets, large and small numbers
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.poisson_regression(count, ROW(x, 2 * x, 7)) AS m FROM glm_rows) AS f, pgfit.coefficients(m);
 SELECT test.try($$SELECT pgfit.poisson_regression(1 + i % 3, x || 2 * x[1]) FROM generate_series(1, 900) AS i, LATERAL (SELECT array_agg(sin(i * j)) AS x FROM generate_series(1, 801) AS j) AS f$$);

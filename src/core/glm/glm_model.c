@@ -6,6 +6,7 @@
 
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
+#include "core/linear_equations/penalty_path.h"
 #include "core/linear_equations/variance_inflation.h"
 #include "core/model/report_text.h"
 
@@ -38,19 +39,24 @@ const Scoring glm_scoring = {
 static const ArraySpec glm_arrays[] = {{.name = "glm_link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}}};
 
 static const ArraySpec glm_facts[] = {
-    FACT("converged", ARRAY_BOOL),     FACT("deviance", ARRAY_F64),      FACT("df_model", ARRAY_F64), FACT_LIST("dropped_terms", ARRAY_TEXT),
-    FACT("iterations", ARRAY_I64),     FACT("log_likelihood", ARRAY_F64), FACT("null_deviance", ARRAY_F64), FACT("pearson", ARRAY_F64),
-    FACT("separated", ARRAY_BOOL),     FACT("step_first", ARRAY_F64),    FACT("step_objective", ARRAY_F64), FACT("step_of", ARRAY_I64),
-    FACT("step_promise", ARRAY_F64),   FACT("step_start", ARRAY_BOOL),   FACT("theta", ARRAY_F64), FACT("theta_std_error", ARRAY_F64)};
+    FACT("converged", ARRAY_BOOL),        FACT("deviance", ARRAY_F64),       FACT("df_model", ARRAY_F64),   FACT_LIST("dropped_terms", ARRAY_TEXT),
+    FACT("iterations", ARRAY_I64),        FACT("lambda", ARRAY_F64),         FACT("lambda_max", ARRAY_F64), FACT("log_likelihood", ARRAY_F64),
+    FACT("nonzero", ARRAY_I64),           FACT("null_deviance", ARRAY_F64),  FACT("objective", ARRAY_F64),  FACT("pearson", ARRAY_F64),
+    FACT("penalty", ARRAY_F64),           FACT("separated", ARRAY_BOOL),     FACT("step_first", ARRAY_F64), FACT("step_objective", ARRAY_F64),
+    FACT("step_of", ARRAY_I64),           FACT("step_promise", ARRAY_F64),   FACT("step_start", ARRAY_BOOL), FACT("theta", ARRAY_F64),
+    FACT("theta_std_error", ARRAY_F64)};
 
-const ArrayTable glm_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(glm_arrays), ARRAY_TABLE(glm_step_arrays), FACT_TABLE(glm_facts));
+const ArrayTable glm_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(glm_arrays), ARRAY_TABLE(glm_step_arrays), ARRAY_TABLE(path_fold_arrays),
+                                                   ARRAY_TABLE(penalty_path_arrays), FACT_TABLE(glm_facts));
 
 const char *glm_check(Env *env, const Model *model)
 {
+    const char *wrong = penalty_path_check(env, model);
     uint32_t length;
     int64_t link = *model_i64(model, "glm_link", &length);
-    const char *wrong;
 
+    if (wrong != NULL)
+        return wrong;
     if (link < 0 || link >= LINK_FUNCTIONS)
         return env_message(env, "\"glm_link\" of %.31s is %lld, not one of %d links", model->estimator, (long long)link, LINK_FUNCTIONS);
     wrong = linear_equation_check(env, model);
@@ -153,12 +159,18 @@ char *glm_summary(Env *env, const Model *model)
         text_print(&out, "theta: %.6g, std. error: %.4g\n", model_fact(facts, "theta", NAN), model_fact(facts, "theta_std_error", NAN));
     if (!isnan(model_fact(facts, "null_deviance", NAN)))
         text_print(&out, "null deviance: %.6g on %.6g degrees of freedom\n", model_fact(facts, "null_deviance", NAN), model_fact(facts, "df_null", NAN));
-    text_print(&out, "residual deviance: %.6g on %.6g degrees of freedom", model_fact(facts, "deviance", NAN), model_fact(facts, "df_residual", NAN));
+    text_print(&out, "residual deviance: %.6g", model_fact(facts, "deviance", NAN));
+    if (!isnan(model_fact(facts, "df_residual", NAN)))
+        text_print(&out, " on %.6g degrees of freedom", model_fact(facts, "df_residual", NAN));
     if (!isnan(model_fact(facts, "aic", NAN)))
         text_print(&out, "\nAIC: %.6g, BIC: %.6g", model_fact(facts, "aic", NAN), model_fact(facts, "bic", NAN));
-    if (model_fact(facts, "converged", 1) == 0)
+    if (model_find(model, "penalty") != NULL) {
+        text_print(&out, "\n");
+        linear_path_report(&out, model);
+    } else if (model_fact(facts, "converged", 1) == 0) {
         text_print(&out, "\nnote: the fit has not converged");
+    }
     return out.text;
 }
 
-const Table *const glm_tables[] = {&variance_inflation_table, NULL};
+const Table *const glm_tables[] = {&variance_inflation_table, &lambda_path_table, &coefficient_path_table, NULL};

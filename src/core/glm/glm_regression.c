@@ -1,10 +1,11 @@
 /*
  * glm_regression.c - generalized linear models: glm, and names that people look for, which are families of it with the log link.
  *
- * logistic_regression does not fit by this code: it has several classes, penalties and paths, and solvers that are chosen by size and do not keep
- * X'WX of many columns. Here are all other families and links, without a penalty.
+ * logistic_regression does not fit by this code: it has several classes, and solvers that are chosen by size and do not keep X'WX of many columns.
+ * Here are all other families and links.
  */
 #include "core/glm/glm_model.h"
+#include "core/glm/glm_path.h"
 #include "core/glm/glm_theta.h"
 
 #include "core/linalg/cholesky.h"
@@ -16,9 +17,15 @@
 
 #define LINK_HELP "The function of the mean that is linear in the features."
 
+static const char *const lambda_words[] = {"path", NULL};
+
 static const OptionSpec glm_options[] = {
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant."},
-    {.name = "level", .types = OPTION_NUMBER, .fallback = "0.95", BETWEEN_ZERO_AND_ONE, .help = "Confidence level of the limits in coefficients()."},
+    {.name = "lambda",
+     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
+     .fallback = "0",
+     FROM_ZERO,
+     .choices = lambda_words,
+     .help = "The strength of the penalty, which is added to half the deviance: a number, an array of numbers, or \"path\" for a path of them."},
     {.name = "link", .types = OPTION_STRING, .fallback = "\"log\"", .choices = link_names, .help = LINK_HELP},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
@@ -69,8 +76,18 @@ typedef struct Fit {
     GlmSolution solution, null;
     GlmTheta theta; /* of family negative_binomial */
     bool estimated; /* theta is */
+    PenaltyPlan plan;
+    PenaltyPath path;
+    LinearEquations out;
     double n;       /* rows as counted */
+    int64_t nonzero; /* coefficients */
 } Fit;
+
+/* Tells whether there is a penalty, at one lambda or at several. */
+static bool penalized(const Fit *fit)
+{
+    return loss_penalized(&fit->plan.penalty);
+}
 
 static void solve(Fit *fit)
 {
@@ -80,9 +97,12 @@ static void solve(Fit *fit)
     fit->estimated = negative_binomial && isnan(problem->parameter);
     if (fit->estimated)
         problem->family = glm_family_find("poisson");
+    if (fit->estimated && penalized(fit))
+        env_fail(fit->env, ERROR_PARAMETER, "Give \"theta\", such as that of a fit without a penalty.", "a penalty of %s needs option \"theta\": it is not estimated with one",
+                 problem->method);
     glm_begin(problem);
     fit->null = glm_solve_null(problem);
-    fit->solution = glm_solve(problem, &fit->null);
+    fit->solution = penalized(fit) ? glm_solve_penalized(problem, &fit->null, &fit->plan, &fit->out, &fit->path) : glm_solve(problem, &fit->null);
     if (fit->estimated) {
         if (problem->rows->count == fit->null.at.count) /* they are one solution so far */
             fit->null = glm_solve_null(problem);
@@ -116,7 +136,8 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
 
     builder_fact_bool(builder, "converged", solution->converged && !unbounded && (!fit->estimated || fit->theta.converged));
     builder_fact(builder, "deviance", solution->at.deviance);
-    builder_fact(builder, "df_model", fit->problem.rows->terms);
+    if (!penalized(fit))
+        builder_fact(builder, "df_model", fit->problem.rows->terms);
     builder_fact_i64(builder, "iterations", solution->iterations);
     if (strcmp(family->name, "negative_binomial") == 0) {
         builder_fact_finite(builder, "log_likelihood", fit->theta.likelihood);
@@ -130,6 +151,12 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     builder_fact(builder, "pearson", solution->at.pearson);
     if (unbounded)
         builder_fact_bool(builder, "separated", true);
+    if (!penalized(fit))
+        return;
+    builder_fact(builder, "objective", glm_objective(&fit->problem, &solution->at) / 2);
+    builder_fact(builder, "penalty", loss_penalty_of(&fit->plan.unit, fit->problem.rows, &fit->out));
+    if (fit->plan.penalty.l1 > 0)
+        builder_fact_i64(builder, "nonzero", fit->nonzero);
 }
 
 /* Sets the covariance, unless no degrees of freedom are left or the curvature is singular. */
@@ -159,9 +186,8 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     const Model *schema = rows_schema(input->rows);
     const LinkFunction *link = glm_link_of(self, options);
     int64_t *position = env_array(env, 1, sizeof(int64_t));
-    LinearEquations out;
-    Fit fit = {.env = env, .n = model_counted_rows(schema)};
-    StandardizedRows *rows = standardized_rows(env, design, intercept, NULL, ROWS_INDEPENDENT, self->name);
+    Fit fit = {.env = env, .n = model_counted_rows(schema), .plan = penalty_plan_read(env, options, self->name)};
+    StandardizedRows *rows = standardized_rows(env, design, intercept, NULL, penalized(&fit) ? ROWS_SCALES : ROWS_INDEPENDENT, self->name);
 
     fit.problem = (GlmProblem){.env = env,
                                .rows = rows,
@@ -169,21 +195,23 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
                                .link = link,
                                .frequency = (schema->flags & MODEL_FREQUENCY) != 0,
                                .method = self->name,
-                               .tolerance = options_number(options, "tolerance"),
-                               .max_iter = options_integer(options, "max_iter")};
+                               .tolerance = fit.plan.tolerance,
+                               .max_iter = fit.plan.max_iter};
     fit.problem.parameter = glm_parameter_of(env, self, options);
     if (input->offsets != NULL)
         fit.problem.offsets = tile_reader(row_design(env, input->offsets, DESIGN_SLOTS, self->name));
-    out = linear_rows_equations(rows, 1);
-    linear_equations_drop(&out, rows->dropped, NULL, "Leave them out, or add rows.", builder);
+    fit.out = linear_rows_equations(rows, 1);
+    if (!penalized(&fit))
+        linear_equations_drop(&fit.out, rows->dropped, NULL, "Leave them out, or add rows.", builder);
     solve(&fit);
-    linear_rows_set(&out, rows, 0, fit.solution.at.theta, self->name, "Multiply the features by a large number.");
-    add_errors(&fit, &out);
+    fit.nonzero = linear_rows_set(&fit.out, rows, 0, fit.solution.at.theta, self->name, GLM_RANGE_HINT);
+    add_errors(&fit, &fit.out);
     warn(&fit);
     add_facts(&fit, builder);
+    penalty_path_add(&fit.path, &fit.out, builder);
     *position = link - link_functions;
     builder_i64(builder, SECTION_ARRAYS, "glm_link", position, 1);
-    linear_equations_add(builder, &out);
+    linear_equations_add(builder, &fit.out);
     return model_build(builder);
 }
 
@@ -195,12 +223,13 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     .fit = glm_fit, .arrays = glm_array_tables, .check = glm_check, .accept = linear_accept, .scoring = &glm_scoring,  \
     .coefficients = glm_coefficients, .test_df = glm_test_df, .tables = glm_tables, .to_sql = glm_to_sql, .summary = glm_summary,              \
     .statistics = glm_statistics
+#define GLM_TABLES options_common, option_intercept, options_linear_penalty, option_path, options_penalty, glm_options
 #define GLM_SOURCE "Nelder & Wedderburn 1972, JRSS A 135(3); McCullagh & Nelder, Generalized Linear Models"
 
 const Estimator estimator_glm = {
     .name = "glm",
     GLM,
-    .options = OPTION_TABLES(options_common, glm_options, theta_options, power_options, family_options),
+    .options = OPTION_TABLES(GLM_TABLES, theta_options, power_options, family_options),
     .help = "A generalized linear model: a function of the mean is linear in the features, and the target has one of nine distributions around it.",
     .source = GLM_SOURCE,
 };
@@ -208,7 +237,7 @@ const Estimator estimator_glm = {
 const Estimator estimator_poisson_regression = {
     .name = "poisson_regression",
     GLM,
-    .options = OPTION_TABLES(options_common, glm_options),
+    .options = OPTION_TABLES(GLM_TABLES),
     .help = "A linear equation for the logarithm of the mean of counts, or of rates with an offset.",
     .source = GLM_SOURCE,
 };
@@ -216,7 +245,7 @@ const Estimator estimator_poisson_regression = {
 const Estimator estimator_gamma_regression = {
     .name = "gamma_regression",
     GLM,
-    .options = OPTION_TABLES(options_common, glm_options),
+    .options = OPTION_TABLES(GLM_TABLES),
     .help = "A linear equation for the logarithm of the mean of amounts above 0, whose standard deviation grows with their mean.",
     .source = GLM_SOURCE,
 };
@@ -224,7 +253,7 @@ const Estimator estimator_gamma_regression = {
 const Estimator estimator_negative_binomial_regression = {
     .name = "negative_binomial_regression",
     GLM,
-    .options = OPTION_TABLES(options_common, glm_options, theta_options),
+    .options = OPTION_TABLES(GLM_TABLES, theta_options),
     .help = "Poisson regression for counts that vary more than Poisson's.",
     .source = "Lawless 1987, Canadian Journal of Statistics 15(3); Venables & Ripley, Modern Applied Statistics with S",
 };
@@ -232,7 +261,7 @@ const Estimator estimator_negative_binomial_regression = {
 const Estimator estimator_tweedie_regression = {
     .name = "tweedie_regression",
     GLM,
-    .options = OPTION_TABLES(options_common, glm_options, power_options),
+    .options = OPTION_TABLES(GLM_TABLES, power_options),
     .help = "A linear equation for the logarithm of the mean of amounts of which many are 0, such as claims.",
     .source = "Jorgensen 1987, JRSS B 49(2); Dunn & Smyth, Generalized Linear Models With Examples in R",
 };

@@ -14,6 +14,7 @@
 #define HALVINGS 40               /* of one step, at most */
 #define EDGE DBL_EPSILON          /* means of bounded links, and their slopes, stay as far from 0 and 1 */
 #define EXTREME (10 * DBL_EPSILON) /* means as near to the end of their domain grow out of coefficients without bound: as R has it */
+#define DESCENT_SHARE 1e-3        /* of the gain at which steps end, that may be left when a quadratic model is solved */
 
 /* The parts of GlmProblem.room. */
 enum { ROOM_SCORE, ROOM_MEAN, ROOM_SLOPE, ROOM_VARIANCE, ROOM_DEVIANCE, ROOM_GRADIENT, ROOM_CURVATURE, ROOM_PARTS };
@@ -248,64 +249,111 @@ void glm_begin(GlmProblem *problem)
 
 /* ---- steps ---- */
 
-/* Evaluates points along the step until one is valid and has no higher deviance; returns false if none has. */
+double glm_objective(const GlmProblem *problem, const GlmPoint *point)
+{
+    return point->deviance + (problem->l2 != NULL ? 2 * penalty_sum(point->count, problem->l1, problem->l2, point->theta) : 0);
+}
+
+/* Evaluates points along the step until one is valid and has no higher objective; returns false if none has. */
 static bool search_line(GlmProblem *problem, const GlmPoint *here, const double *step, GlmPoint *there)
 {
-    double length = 1;
+    double length = 1, objective = glm_objective(problem, here);
 
     for (int i = 0; i < HALVINGS; i++, length /= 2) {
         for (uint32_t j = 0; j < here->count; j++)
             there->theta[j] = here->theta[j] + length * step[j];
         evaluate(problem, there);
-        if (there->valid && there->deviance <= here->deviance + NEWTON_ROUNDING * fabs(here->deviance))
+        if (there->valid && glm_objective(problem, there) <= objective + NEWTON_ROUNDING * fabs(objective))
             return true;
     }
     return false;
 }
 
-/* Takes steps from solution->at, which is evaluated and valid. there: room for another point; step: [count]; factor: [count x count]. */
-static void take_steps(GlmProblem *problem, GlmSolution *solution, GlmPoint *there, double *step, double *factor)
+/* What steps are computed in. */
+typedef struct StepRoom {
+    GlmPoint there;          /* the point that a step tries */
+    double *step;            /* [count] */
+    double *factor;          /* [count x count] */
+    double *slope, *descent; /* under a penalty: [count], and [QUADRATIC_ROOM(count)] for the quadratic model */
+} StepRoom;
+
+/* Finds the step that minimizes the quadratic model with the penalty. Returns the decrease of the objective that its slope promises. */
+static double penalized_step(const GlmProblem *problem, const GlmPoint *here, double least_gain, StepRoom *room)
+{
+    uint32_t count = here->count;
+    bool l1 = false;
+
+    dense_from_packed(room->factor, here->gram, count);
+    for (uint32_t j = 0; j < count; j++) {
+        for (uint32_t i = 0; i < j; i++)
+            room->factor[(size_t)j * count + i] = room->factor[(size_t)i * count + j];
+        room->factor[(size_t)j * count + j] += 2 * problem->l2[j];
+        room->slope[j] = 2 * problem->l2[j] * here->theta[j] - here->gradient[j];
+        l1 = l1 || problem->l1[j] > 0;
+    }
+    return quadratic_step(problem->env, count, room->factor, room->slope, here->theta, l1 ? problem->l1 : NULL, least_gain, room->descent, room->step);
+}
+
+/* Finds the step without a penalty, and keeps the factor of the curvature. Returns false if the curvature is singular. */
+static bool plain_step(const GlmProblem *problem, GlmSolution *solution, StepRoom *room)
+{
+    Env *env = problem->env;
+    const GlmPoint *here = &solution->at;
+    size_t size = (size_t)here->count * here->count;
+
+    if (!glm_solve_step(problem, here, room->factor, room->step)) {
+        if (solution->iterations == 0 && here->count > PRODUCTS_MOST)
+            env_fail(env, ERROR_DATA, "Leave out features that depend on others.",
+                     "some of the %u columns of %s depend on others: beyond %d, dependent columns are not dropped", here->count, problem->method, PRODUCTS_MOST);
+        solution->singular = true;
+        if (solution->factor != NULL)
+            env->release(env, solution->factor);
+        solution->factor = NULL; /* that of an earlier point */
+        return false;
+    }
+    if (solution->factor == NULL)
+        solution->factor = env_array(env, size + 1, sizeof(double));
+    memcpy(solution->factor, room->factor, size * sizeof(double));
+    solution->gain = 0;
+    for (uint32_t j = 0; j < here->count; j++)
+        solution->gain += room->step[j] * here->gradient[j];
+    return true;
+}
+
+/* Takes steps from solution->at, which is evaluated and valid. */
+static void take_steps(GlmProblem *problem, GlmSolution *solution, StepRoom *room)
 {
     Env *env = problem->env;
     GlmPoint *here = &solution->at;
-    double before = INFINITY, start = here->deviance;
+    double before = INFINITY, start = glm_objective(problem, here), share = problem->tolerance * problem->tolerance;
 
     solution->converged = solution->singular = false;
     for (;;) {
-        double scale = here->deviance + GLM_START_SHARE * start, gain = 0;
+        double scale = glm_objective(problem, here) + GLM_START_SHARE * start, gain;
         GlmPoint other;
 
         env->progress(env, problem->method, (uint64_t)solution->iterations, 0, here->deviance);
-        if (!glm_solve_step(problem, here, factor, step)) {
-            if (solution->iterations == 0 && here->count > PRODUCTS_MOST)
-                env_fail(env, ERROR_DATA, "Leave out features that depend on others.",
-                         "some of the %u columns of %s depend on others: beyond %d, dependent columns are not dropped", here->count, problem->method, PRODUCTS_MOST);
-            solution->singular = true;
-            if (solution->factor != NULL)
-                env->release(env, solution->factor);
-            solution->factor = NULL; /* that of an earlier point */
+        if (problem->l2 != NULL)
+            solution->gain = penalized_step(problem, here, DESCENT_SHARE * share * scale, room);
+        else if (!plain_step(problem, solution, room))
             return;
-        }
-        if (solution->factor == NULL)
-            solution->factor = env_array(env, (size_t)here->count * here->count + 1, sizeof(double));
-        memcpy(solution->factor, factor, (size_t)here->count * here->count * sizeof(double));
-        for (uint32_t j = 0; j < here->count; j++)
-            gain += step[j] * here->gradient[j];
-        solution->gain = gain;
-        if (gain <= problem->tolerance * problem->tolerance * scale || (gain <= GLM_ROUNDED * scale && gain >= before)) {
+        gain = solution->gain;
+        if (gain <= share * scale || (gain <= GLM_ROUNDED * scale && gain >= before)) {
             solution->converged = true;
             for (uint32_t j = 0; gain <= GLM_ROUNDED * scale && j < here->count; j++) /* a longer step would have to be evaluated */
-                here->theta[j] += step[j];
+                here->theta[j] += room->step[j];
+            if (problem->l2 != NULL) /* its slope is not 0, and so the deviance changes in proportion to the step */
+                evaluate(problem, here);
             return;
         }
-        if (solution->iterations == problem->max_iter || !search_line(problem, here, step, there)) {
+        if (solution->iterations == problem->max_iter || !search_line(problem, here, room->step, &room->there)) {
             solution->converged = solution->iterations < problem->max_iter && gain <= GLM_ROUNDED * scale;
             return;
         }
         before = gain;
         other = *here;
-        *here = *there;
-        *there = other;
+        *here = room->there;
+        room->there = other;
         solution->iterations++;
     }
 }
@@ -314,14 +362,22 @@ static void iterate(GlmProblem *problem, GlmSolution *solution)
 {
     Env *env = problem->env;
     uint32_t count = solution->at.count;
-    GlmPoint there = new_point(problem, count);
-    double *step = env_array(env, (size_t)count + 1, sizeof(double));
-    double *factor = env_array(env, (size_t)count * count + 1, sizeof(double));
+    StepRoom room = {.there = new_point(problem, count)};
 
-    take_steps(problem, solution, &there, step, factor);
-    env->release(env, factor);
-    env->release(env, step);
-    free_point(problem, &there);
+    room.step = env_array(env, (size_t)count + 1, sizeof(double));
+    room.factor = env_array(env, (size_t)count * count + 1, sizeof(double));
+    if (problem->l2 != NULL) {
+        room.slope = env_array(env, (size_t)count + 1, sizeof(double));
+        room.descent = env_array(env, QUADRATIC_ROOM(count), sizeof(double));
+    }
+    take_steps(problem, solution, &room);
+    if (problem->l2 != NULL) {
+        env->release(env, room.descent);
+        env->release(env, room.slope);
+    }
+    env->release(env, room.factor);
+    env->release(env, room.step);
+    free_point(problem, &room.there);
 }
 
 GlmSolution glm_solve_null(GlmProblem *problem)
@@ -353,27 +409,46 @@ void glm_fail_start(const GlmProblem *problem)
              "%s finds no coefficients whose means are all in the domain of family %s by link %s", problem->method, problem->family->name, problem->link->name);
 }
 
+/* Evaluates the usual start; there may be none. */
+static void try_start(GlmProblem *problem, GlmPoint *at)
+{
+    if (problem->start == NULL)
+        return;
+    memcpy(at->theta, problem->start, at->count * sizeof(double));
+    evaluate(problem, at);
+}
+
+GlmSolution glm_first_point(GlmProblem *problem, const GlmSolution *null)
+{
+    bool penalized = problem->l2 != NULL;
+    GlmSolution solution = {.at = new_point(problem, problem->rows->count)};
+    GlmPoint *at = &solution.at;
+
+    if (!penalized)
+        try_start(problem, at);
+    if (penalized || (problem->rows->intercept && (!at->valid || at->deviance > null->at.deviance))) {
+        memset(at->theta, 0, at->count * sizeof(double));
+        if (problem->rows->intercept)
+            at->theta[0] = null->at.theta[0];
+        evaluate(problem, at);
+    }
+    if (penalized && !at->valid)
+        try_start(problem, at);
+    if (!at->valid)
+        glm_fail_start(problem);
+    return solution;
+}
+
 GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null)
 {
-    uint32_t count = problem->rows->count;
-    GlmSolution solution = {.at = new_point(problem, count)};
+    GlmSolution solution;
 
-    if (count == null->at.count) {
+    if (problem->rows->count == null->at.count) {
         if (!null->at.valid)
             glm_fail_start(problem);
         return *null;
     }
-    if (problem->start != NULL) {
-        memcpy(solution.at.theta, problem->start, count * sizeof(double));
-        evaluate(problem, &solution.at);
-    }
-    if (problem->rows->intercept && (!solution.at.valid || solution.at.deviance > null->at.deviance)) {
-        memset(solution.at.theta, 0, count * sizeof(double));
-        solution.at.theta[0] = null->at.theta[0];
-        evaluate(problem, &solution.at);
-    }
-    if (!solution.at.valid)
-        glm_fail_start(problem);
+    solution = glm_first_point(problem, null);
     iterate(problem, &solution);
     return solution;
 }

@@ -1,6 +1,7 @@
 /*
  * glm_solver.h - maximum likelihood of a generalized linear model by Fisher scoring (iteratively reweighted least squares: Nelder & Wedderburn
- * 1972), whose steps are halved while the deviance rises or a mean leaves its domain.
+ * 1972), whose steps are halved while the deviance rises or a mean leaves its domain. Under a penalty a step minimizes the quadratic model with it
+ * (Friedman, Hastie & Tibshirani 2010), and the sum of the deviance and twice the penalty falls.
  *
  * A pass reads the rows tile by tile and keeps nothing that grows with them.
  */
@@ -10,6 +11,8 @@
 #include "core/glm/glm_family.h"
 #include "core/linear_equations/link_function.h"
 #include "core/rows/standardized_rows.h"
+
+#define GLM_RANGE_HINT "Multiply the features by a large number." /* where coefficients exceed the range of double precision */
 
 /* Coefficients of the first columns, and what a pass over the rows found of them. */
 typedef struct GlmPoint {
@@ -35,6 +38,7 @@ typedef struct GlmProblem {
     const char *method;   /* its name for messages */
     double tolerance;
     int64_t max_iter;
+    double *l1, *l2;      /* [count] penalties of the columns, added to half the deviance: l1 |theta| + l2 theta^2; NULL: none */
     /* set by glm_begin */
     double weight, mean, offset; /* sum of weights, weighted means of targets and offsets */
     double constant;      /* GlmSums.constant */
@@ -44,10 +48,10 @@ typedef struct GlmProblem {
 
 typedef struct GlmSolution {
     GlmPoint at;
-    double *factor; /* [count x count] lower triangle of the Cholesky factor of X'WX; NULL: it is singular */
+    double *factor; /* [count x count] lower triangle of the Cholesky factor of X'WX; NULL: it is singular, or there is a penalty */
     int64_t iterations;
     bool converged, singular;
-    double gain;    /* what the last step was to lower the deviance by */
+    double gain;    /* what the last step was to lower the deviance by, or its sum with the penalty */
 } GlmSolution;
 
 /* Checks the targets in one pass, and finds means and a start. Fails with ERROR_DATA for a target that the family does not have. */
@@ -55,11 +59,13 @@ void glm_begin(GlmProblem *problem);
 /* Returns the solution of the intercept alone, or without one the point without coefficients. */
 GlmSolution glm_solve_null(GlmProblem *problem);
 /*
- * Returns the solution of all columns. null: the solution of the intercept alone, which is where it starts if the usual start has a mean outside
- * its domain or fits worse, as for tiny targets. Fails with ERROR_DATA if there is nowhere to start.
+ * Returns the solution of all columns. null: the solution of the intercept alone, which is where it starts under a penalty, or if the usual start
+ * has a mean outside its domain or fits worse, as for tiny targets. Fails with ERROR_DATA if there is nowhere to start.
  */
 GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null);
-/* Continues from coefficients that are changed in place, after a change of the parameter. */
+/* Returns the point that it starts from, evaluated. */
+GlmSolution glm_first_point(GlmProblem *problem, const GlmSolution *null);
+/* Continues from coefficients that are changed in place, after a change of the parameter or the penalty. */
 void glm_resolve(GlmProblem *problem, GlmSolution *solution);
 
 /* ---- for other passes over the rows ---- */
@@ -74,6 +80,8 @@ typedef struct GlmTile {
     double *mean, *slope;          /* [count] */
     double *gradient, *curvature;  /* [DESIGN_TILE] */
 } GlmTile;
+/* Returns the deviance of a point, plus twice the penalty. */
+double glm_objective(const GlmProblem *problem, const GlmPoint *point);
 /* Reads the next tile at these coefficients of the first columns; false: rewound after the last. */
 bool glm_next_tile(GlmProblem *problem, uint32_t count, const double *theta, GlmTile *tile);
 /* Returns the means of given rows in the room of the problem. offsets: NULL: none. */

@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/estimator/class_options.h"
 #include "core/linear_equations/linear_path_model.h"
+#include "core/linear_equations/link_function.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,8 +235,8 @@ void linear_path_report(TextBuffer *report, const Model *model)
     }
     put_budget(report, model);
     if (line.chosen && line.folds > 0)
-        text_print(report, "cross-validation: %u folds, mean squared error %.6g, its standard error %.3g\n",
-                   line.folds, line.mean_error, line.std_error);
+        text_print(report, "cross-validation: %u folds, mean %s %.6g, its standard error %.3g\n",
+                   line.folds, link_of_model(model) != NULL ? "loss" : "squared error", line.mean_error, line.std_error);
     if (line.chosen && leaves_out(env, model))
         text_print(report, "leave-one-out: mean squared error %.6g\n", line.criterion);
     if (converged != NULL && converged->type == ARRAY_BOOL && *(const uint8_t *)model_data(model, converged) == 0)
@@ -440,7 +441,7 @@ static double offset_at(Env *env, const Model *model, const double *coef, double
 /* Tells whether the model of one lambda has this entry as it is. */
 static bool stays(const ModelEntry *entry)
 {
-    static const char *const facts[] = {"null_deviance", "parameters", "tss", NULL};
+    static const char *const facts[] = {"null_deviance", "parameters", "theta", "tss", NULL};
     static const char *const gone[] = {"coef", "covariance" MODEL_PACKED, "dropped", "intercept", "offset", NULL};
 
     if (entry->section == SECTION_FACTS)
@@ -479,10 +480,13 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
 
     add_options(env, model, path.lambdas[at], builder);
     builder_fact(builder, "penalty", facts[PATH_PENALTY]);
-    if (dictionary_size(model, DICTIONARY_CLASSES) > 0) {
+    if (dictionary_size(model, DICTIONARY_CLASSES) > 0 || link_of_model(model) != NULL) {
         for (size_t i = 0; i < (size_t)path.equations * path.columns; i++)
             nonzero += coef[i] != 0;
-        builder_fact(builder, "log_likelihood", -facts[0]);
+        if (link_of_model(model) != NULL)
+            builder_fact(builder, "deviance", 2 * facts[0]);
+        else
+            builder_fact(builder, "log_likelihood", -facts[0]);
         builder_fact(builder, "objective", facts[2]);
         builder_fact_i64(builder, "nonzero", nonzero);
     } else {
