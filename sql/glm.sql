@@ -100,7 +100,7 @@ FROM (SELECT pgfit.glm(amount, d, '{"family": "gamma", "formula": "x + g"}') AS 
 SELECT link, bool_and(a.conf_low = 0) AS from_nothing, bool_and(a.conf_high > a.estimate) AS above, bool_and(a.conf_low IS NULL AND a.conf_high IS NULL) AS unlimited
 FROM (SELECT link, pgfit.glm(amount, d, jsonb_build_object('family', 'gaussian', 'link', link, 'formula', 'g', 'level', 1 - 1e-12)::text) AS m FROM glm_rows AS d, unnest('{inverse,sqrt}'::text[]) AS link WHERE id <= 12 GROUP BY link) AS f,
      pgfit.marginal_means(m, 'SELECT * FROM glm_rows', 'g', '{"type": "response"}') AS a GROUP BY link ORDER BY link;
-SELECT test.near(residual, count - fitted, 1e-12) AS residual, leverage FROM (SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(exposure))') AS m FROM glm_rows AS d) AS f, glm_rows AS d,
+SELECT test.near(residual, count - fitted, 1e-12) AS residual, leverage BETWEEN 0 AND 1 AS leverage FROM (SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(exposure))') AS m FROM glm_rows AS d) AS f, glm_rows AS d,
      LATERAL (SELECT (pgfit.influence(m, count, d)).*) AS i LIMIT 1;
 
 -- targets outside the family
@@ -164,6 +164,17 @@ SELECT test.try($$SELECT pgfit.gamma_regression(amount, d, '{"link": "inverse", 
 SELECT theta, test.near((a ->> 'deviance')::float8, (b ->> 'deviance')::float8, 1e-9) AS deviance
 FROM (SELECT theta, pgfit.info(pgfit.negative_binomial_regression(count, d, jsonb_build_object('formula', 'x', 'theta', theta)::text)) -> 'statistics' AS a, pgfit.info(pgfit.poisson_regression(count, d, 'x')) -> 'statistics' AS b
       FROM glm_rows AS d, unnest('{1e12,1e17,1e200}'::float8[]) AS theta GROUP BY theta) AS f ORDER BY theta;
+
+-- influence: the sum of the leverages is the number of coefficients, and that of the squares of deviance residuals the deviance
+SELECT family, test.near(sum(leverage), 4, 1e-8) AS leverages, test.near(sum(deviance_residual ^ 2), (pgfit.info(m) -> 'statistics' ->> 'deviance')::float8, 1e-9) AS deviance
+FROM (SELECT family, pgfit.glm(count / 10 + 0.1, d, jsonb_build_object('family', family, 'link', 'log', 'formula', 'x + g + offset(ln(exposure))')) AS m
+      FROM glm_rows AS d, unnest(ARRAY['gaussian', 'poisson', 'gamma', 'inverse_gaussian', 'negative_binomial', 'tweedie', 'quasipoisson']) AS family GROUP BY family) AS f,
+     glm_rows AS d, pgfit.influence(m, count / 10 + 0.1, d) GROUP BY family, m::text, m ORDER BY family;
+SELECT label, i.* IS NULL AS nothing, fitted IS NOT NULL AS fitted, residual IS NOT NULL AS residual, leverage IS NOT NULL AS leverage, deviance_residual IS NOT NULL AS deviance_residual
+FROM (SELECT pgfit.glm(amount, d, '{"family": "gamma", "formula": "x"}') AS m FROM glm_rows AS d) AS f,
+     (VALUES ('usual', 2, 0.5), ('0', 0, 0.5), ('negative', -1, 0.5), ('no target', NULL, 0.5), ('huge', 1e300, 0.5), ('huge x', 2, 1e300), ('no x', 2, NULL)) AS d(label, target, x), pgfit.influence(m, target, d) AS i;
+SELECT leverage IS NULL AS penalized, deviance_residual IS NOT NULL AS residual
+FROM (SELECT pgfit.poisson_regression(count, d, '{"formula": "x", "lambda": 1}') AS m FROM glm_rows AS d) AS f, glm_rows AS d, pgfit.influence(m, count, d) WHERE id = 1;
 
 -- penalties: a tiny one changes nothing, a path has the fits of its lambdas, and dependent columns stay
 SELECT test.near_all(test.estimates(pgfit.poisson_regression(count, d, '{"formula": "x + g", "lambda": 1e-12}')), (SELECT test.estimates(pgfit.poisson_regression(count, d, 'x + g')) FROM glm_rows AS d), 1e-9) AS tiny FROM glm_rows AS d;

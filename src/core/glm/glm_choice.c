@@ -35,6 +35,11 @@ static void require_family(Env *env, const Options *options, const char *option,
         env_fail(env, ERROR_PARAMETER, "Leave it out, or choose that family.", "option \"%s\" is of family %s, not of %s", option, own, family->name);
 }
 
+double glm_power(const Options *options)
+{
+    return options_given(options, "power") ? options_number(options, "power") : TWEEDIE_POWER;
+}
+
 double glm_parameter_of(Env *env, const Estimator *estimator, const Options *options)
 {
     const GlmFamily *family = glm_family_of(estimator, options);
@@ -42,6 +47,6 @@ double glm_parameter_of(Env *env, const Estimator *estimator, const Options *opt
     require_family(env, options, "power", family, "tweedie");
     require_family(env, options, "theta", family, "negative_binomial");
     if (strcmp(family->name, "tweedie") == 0)
-        return options_given(options, "power") ? options_number(options, "power") : TWEEDIE_POWER;
+        return glm_power(options);
     return strcmp(family->name, "negative_binomial") == 0 ? options_number(options, "theta") : NAN;
 }

@@ -14,5 +14,7 @@ const LinkFunction *glm_link_of(const Estimator *estimator, const Options *optio
 
 /* Returns the parameter of the family; NaN: it has none, or is to be estimated. Fails with ERROR_PARAMETER for options of another family. */
 double glm_parameter_of(Env *env, const Estimator *estimator, const Options *options);
+/* Returns the power of family tweedie. */
+double glm_power(const Options *options);
 
 #endif

@@ -178,3 +178,8 @@ const GlmFamily *glm_family_find(const char *name)
         family++;
     return family;
 }
+
+bool glm_family_has(const GlmFamily *family, double target)
+{
+    return (family->above ? target > family->lowest : target >= family->lowest) && target <= family->highest;
+}

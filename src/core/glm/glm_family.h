@@ -39,5 +39,7 @@ extern const GlmFamily glm_families[GLM_FAMILIES];
 /* Their names, NULL-terminated, for an option. */
 extern const char *const glm_family_names[];
 const GlmFamily *glm_family_find(const char *name);
+/* Tells whether a family has such a target. */
+bool glm_family_has(const GlmFamily *family, double target);
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/glm/glm_step.h"
 
 #include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/linear_influence.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/linear_equations/penalty_path.h"
 #include "core/linear_equations/variance_inflation.h"
@@ -26,13 +27,6 @@ static double predict(const Model *model, const void *prepared, const double *sl
 {
     return predict_offset(model, prepared, slots, 0);
 }
-
-const Scoring glm_scoring = {
-    .partial = true, /* scores that are no mean's */
-    .predict = predict,
-    .predict_offset = predict_offset,
-    .explain = linear_classifier_explain,
-};
 
 /* ---- check ---- */
 
@@ -99,6 +93,50 @@ Model *glm_statistics(Env *env, const Model *model)
     builder_fact_finite(builder, "bic", log(n) * parameters - 2 * likelihood);
     return model_build(builder);
 }
+
+/* ---- influence ---- */
+
+/* Returns the parameter of the family of a model; NaN: it has none. */
+static double parameter_of_model(const Model *model, const GlmFamily *family, const Options *options)
+{
+    if (strcmp(family->name, "tweedie") == 0)
+        return glm_power(options);
+    return model_fact(model, "theta", NAN);
+}
+
+static void influence(Env *env, const Model *model, const double *slots, const InfluenceRow *row, Influence *out)
+{
+    const Estimator *estimator = estimator_of(model);
+    const Options *options = estimator_options(env, estimator, model);
+    const GlmFamily *family = glm_family_of(estimator, options);
+    const LinkFunction *link = link_of_model(model);
+    double score = linear_equation_score(model, NULL, slots) + row->offset, mean = link->mean(score), slope = link->slope(score);
+    double weight = influence_weight(model, row), df = linear_df_residual(model), variance, deviance;
+    ScoreResidual own = {.squares = model_fact(model, "deviance", NAN), .df = df};
+
+    if (!isfinite(mean))
+        return;
+    out->fitted = mean;
+    out->residual = row->target - mean;
+    if (!(weight > 0) || !glm_family_has(family, row->target))
+        return;
+    family->tile(&row->target, &mean, 1, parameter_of_model(model, family, options), &variance, &deviance);
+    out->deviance_residual = own.deviance = copysign(sqrt(weight * fmax(0, deviance)), out->residual);
+    own.pearson = sqrt(weight / variance) * out->residual;
+    own.curvature = weight * slope * slope / variance;
+    own.dispersion = family->fixed ? 1 : model_fact(model, "pearson", NAN) / df;
+    own.rank = model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL);
+    own.by_sigma = strcmp(family->name, "binomial") != 0 && strcmp(family->name, "poisson") != 0; /* as rstudent of R has it */
+    score_influence(env, model, slots, &own, out);
+}
+
+const Scoring glm_scoring = {
+    .partial = true, /* scores that are no mean's */
+    .predict = predict,
+    .predict_offset = predict_offset,
+    .explain = linear_classifier_explain,
+    .influence = influence,
+};
 
 /* ---- reports ---- */
 

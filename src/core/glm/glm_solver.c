@@ -174,7 +174,7 @@ void glm_count_row(GlmProblem *problem, double target, double weight, double off
 {
     const GlmFamily *family = problem->family;
 
-    if (!(family->above ? target > family->lowest : target >= family->lowest) || target > family->highest)
+    if (!glm_family_has(family, target))
         fail_target(problem, target);
     problem->weight += weight;
     problem->mean += weight * target;

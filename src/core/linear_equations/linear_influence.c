@@ -23,8 +23,7 @@ static void require_classical(Env *env, const Model *model)
                  "influence needs classical standard errors, from which leverages follow, and this model of %.31s has robust ones", model->estimator);
 }
 
-/* Returns the weight that a row has in the equations: rows of counted weights are copies of weight 1. */
-static double own_weight(const Model *model, const InfluenceRow *row)
+double influence_weight(const Model *model, const InfluenceRow *row)
 {
     return (model->flags & MODEL_FREQUENCY) != 0 && row->weight > 0 ? 1 : row->weight;
 }
@@ -71,7 +70,7 @@ void linear_influence(Env *env, const Model *model, const double *slots, const I
 {
     uint32_t length;
     const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
-    double sigma = linear_sigma(model), df = linear_df_residual(model), weight = own_weight(model, row), h, residual;
+    double sigma = linear_sigma(model), df = linear_df_residual(model), weight = influence_weight(model, row), h, residual;
     double rank = model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL);
 
     require_classical(env, model);
@@ -92,11 +91,31 @@ void linear_influence(Env *env, const Model *model, const double *slots, const I
     out->dffits = out->studentized * sqrt(h / (1 - h));
 }
 
+void score_influence(Env *env, const Model *model, const double *slots, const ScoreResidual *row, Influence *out)
+{
+    uint32_t length;
+    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
+    double residual = row->deviance, pearson = row->pearson, sigma, h;
+
+    require_classical(env, model);
+    if (covariance == NULL || !(row->rank > 0) || !(row->dispersion > 0))
+        return;
+    set_leverage(out, row->curvature * score_variance(env, model, covariance, slots, NAN) / row->dispersion);
+    h = out->leverage;
+    if (!(h < 1))
+        return;
+    sigma = sigma_without(row->squares, row->df, residual, h);
+    out->standardized = residual / sqrt(row->dispersion * (1 - h));
+    out->studentized = copysign(sqrt(residual * residual + h * pearson * pearson / (1 - h)), residual) / (row->by_sigma ? sigma : 1);
+    out->cooks_distance = pearson * pearson * h / ((1 - h) * (1 - h) * row->rank * row->dispersion);
+    out->dffits = residual * sqrt(h) / (sigma * (1 - h));
+}
+
 void logistic_influence(Env *env, const Model *model, const double *slots, const InfluenceRow *row, Influence *out)
 {
-    uint32_t length, classes = dictionary_size(model, DICTIONARY_CLASSES);
-    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
-    double weight = own_weight(model, row), score, small, pearson, variance, h, rank, squares, residual;
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+    double weight = influence_weight(model, row), score, small, variance;
+    ScoreResidual own = {.dispersion = 1, .rank = row->class_weights ? NAN : model_fact(model, "parameters", NAN)};
     LinearView view;
 
     linear_view(model, &view);
@@ -113,19 +132,10 @@ void logistic_influence(Env *env, const Model *model, const double *slots, const
     if (!(weight > 0))
         return;
     variance = small / ((1 + small) * (1 + small));
-    residual = sqrt(-2 * weight * log1p(-fabs(out->residual)));
-    out->deviance_residual = residual = row->target > 0 ? residual : -residual;
-    rank = model_fact(model, "parameters", NAN);
-    if (covariance == NULL || !(rank > 0) || row->class_weights)
-        return;
-    set_leverage(out, weight * variance * score_variance(env, model, covariance, slots, NAN));
-    h = out->leverage;
-    if (!(h < 1))
-        return;
-    pearson = sqrt(weight / variance) * out->residual;
-    squares = -2 * model_fact(model, "log_likelihood", NAN);
-    out->standardized = residual / sqrt(1 - h);
-    out->studentized = copysign(sqrt(residual * residual + h * pearson * pearson / (1 - h)), residual);
-    out->cooks_distance = pearson * pearson * h / ((1 - h) * (1 - h) * rank);
-    out->dffits = residual * sqrt(h) / (sigma_without(squares, model_counted_rows(model) - rank, residual, h) * (1 - h));
+    out->deviance_residual = own.deviance = copysign(sqrt(-2 * weight * log1p(-fabs(out->residual))), row->target > 0 ? 1 : -1);
+    own.pearson = sqrt(weight / variance) * out->residual;
+    own.curvature = weight * variance;
+    own.squares = -2 * model_fact(model, "log_likelihood", NAN);
+    own.df = model_counted_rows(model) - own.rank;
+    score_influence(env, model, slots, &own, out);
 }

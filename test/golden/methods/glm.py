@@ -27,6 +27,11 @@ class Glm(Vcov):
             return [self.model.fact("theta"), self.model.fact("theta_std_error")]
         if key == "predicted":
             return flat(self.model.select(f"(SELECT jsonb_agg(pgfit.predict(m, f) ORDER BY d.id) FROM {self.source.relation} WHERE d.id <= 5)"))
+        if key == "influence":
+            weight = f", f.{identifier(self.param('weight'))}" if self.param("weight") else ""
+            return self.model.select(
+                f"(SELECT jsonb_object_agg(c, numbers) FROM (SELECT key AS c, jsonb_agg(value ORDER BY d.id) AS numbers FROM {self.source.relation},"
+                f" pgfit.influence(m, d.target, f{weight}) AS i, jsonb_each(to_jsonb(i)) WHERE d.id <= 8 GROUP BY key) AS n)")
         if key in FACTS:
             return [self.model.fact(key)]
         return super().value(key)
