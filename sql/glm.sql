@@ -217,3 +217,18 @@ SELECT count(DISTINCT round(estimate::numeric, 9)) AS coefficients, count(*) FRO
 -- models from outside
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', replace((pgfit.poisson_regression(count, ROW(x))::jsonb)::text, '"glm_link": {"i64": [1]}', '"glm_link": {"i64": [9]}'))) FROM glm_rows;
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', replace((pgfit.poisson_regression(count, ROW(x))::jsonb)::text, '"glm_link": {"i64": [1]}', '"glm_link": {"i64": [-1]}'))) FROM glm_rows;
+
+-- a start: the same end in fewer steps, from other rows, other levels and another theta; models that do not fit
+CREATE TABLE glm_starts AS SELECT pgfit.glm(share / 2 + 0.1, d, '{"family": "gamma", "formula": "x + g"}') AS gamma, pgfit.poisson_regression(count, d, 'x + g') AS poisson,
+    pgfit.poisson_regression(count, d, 'x + g') FILTER (WHERE g <> (SELECT min(g) FROM glm_rows)) AS fewer, pgfit.negative_binomial_regression(count, d, '{"formula": "x + g", "theta": 0.5}') AS theta,
+    pgfit.poisson_regression(1e6 * exp(-9 * x), d, 'x + g') AS far FROM glm_rows AS d;
+SELECT test.same_fit(again, m, 1e-9) AS same, (pgfit.info(again) ->> 'iterations')::int < (pgfit.info(m) ->> 'iterations')::int AS faster, pgfit.info(again) -> 'options' = pgfit.info(m) -> 'options' AS same_options
+FROM (SELECT gamma AS m, pgfit.glm(share / 2 + 0.1, d, jsonb_build_object('family', 'gamma', 'formula', 'x + g', 'start', gamma::jsonb)) AS again FROM glm_rows AS d, glm_starts GROUP BY gamma
+      UNION ALL SELECT poisson, pgfit.poisson_regression(count, d, jsonb_build_object('formula', 'x + g', 'start', poisson::jsonb)) FROM glm_rows AS d, glm_starts GROUP BY poisson) AS f;
+SELECT test.same_fit(fewer, m, 1e-9) AS fewer, test.same_fit(far, m, 1e-9) AS far, test.same_fit(theta, n, 1e-7) AS theta
+FROM (SELECT poisson AS m, pgfit.poisson_regression(count, d, jsonb_build_object('formula', 'x + g', 'start', s.fewer::jsonb)) AS fewer, pgfit.poisson_regression(count, d, jsonb_build_object('formula', 'x + g', 'start', s.far::jsonb)) AS far,
+      pgfit.negative_binomial_regression(count, d, jsonb_build_object('formula', 'x + g', 'start', s.theta::jsonb)) AS theta, pgfit.negative_binomial_regression(count, d, 'x + g') AS n FROM glm_rows AS d, glm_starts AS s GROUP BY poisson, s.fewer::jsonb, s.far::jsonb, s.theta::jsonb) AS f;
+SELECT test.try(format('SELECT pgfit.%s FROM glm_rows AS d, glm_starts', call)) AS refused
+FROM unnest(ARRAY['glm(count, d, jsonb_build_object(''formula'', ''x + g'', ''family'', ''poisson'', ''start'', gamma::jsonb))', 'glm(count + 1, d, jsonb_build_object(''formula'', ''x + g'', ''family'', ''gamma'', ''link'', ''log'', ''start'', gamma::jsonb))',
+    'glm(count, d, jsonb_build_object(''formula'', ''x + g'', ''family'', ''poisson'', ''start'', poisson::jsonb))', 'poisson_regression(count, d, jsonb_build_object(''formula'', ''x'', ''start'', poisson::jsonb))',
+    'poisson_regression(count, d, jsonb_build_object(''formula'', ''g + x'', ''start'', poisson::jsonb))', 'poisson_regression(count, d, ''{"formula": "x", "start": 7}'')']) AS call;

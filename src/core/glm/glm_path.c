@@ -77,6 +77,8 @@ GlmSolution glm_solve_penalized(GlmProblem *problem, const GlmSolution *null, co
 
     problem->l1 = env_array(problem->env, (size_t)problem->rows->count + 1, sizeof(double));
     problem->l2 = env_array(problem->env, (size_t)problem->rows->count + 1, sizeof(double));
+    if (plan->several)
+        problem->given = NULL; /* a path begins where all coefficients are 0 */
     solution = glm_first_point(problem, null);
     if (plan->several)
         walk(problem, &solution, plan, out, path);

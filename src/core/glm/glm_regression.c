@@ -8,9 +8,11 @@
 #include "core/glm/glm_path.h"
 #include "core/glm/glm_theta.h"
 
+#include "core/estimator/shared_options.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_equations.h"
+#include "core/linear_equations/warm_start.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,6 +35,10 @@ static const OptionSpec glm_options[] = {
      .minimum = 1,
      .maximum = 1000000,
      .help = "Maximum number of steps; reaching it gives a WARNING."},
+    {.name = "start",
+     .types = OPTION_MODEL,
+     .unset = "from the targets",
+     .help = "Start from this model of the same method, features, family and link (model::jsonb)."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
@@ -179,6 +185,34 @@ static void add_errors(const Fit *fit, LinearEquations *out)
         out->covariance = packed;
 }
 
+/* Returns the coefficients in option "start"; NULL: it is not given. Fails if its model has other features, or another family or link. */
+static const double *read_start(const GlmProblem *problem, const Estimator *self, const Options *options)
+{
+    Env *env = problem->env;
+    const StandardizedRows *rows = problem->rows;
+    const Model *start = start_model(env, options, self);
+    const char *difference;
+    const GlmFamily *family;
+    const LinkFunction *link;
+    double *theta;
+
+    if (start == NULL)
+        return NULL;
+    difference = schema_difference(env, rows_schema(rows->design->rows), start);
+    if (difference != NULL)
+        env_fail(env, ERROR_PARAMETER, "The model and the rows must have the same features.", "option \"start\" of %s does not fit these rows: %s", self->name,
+                 difference);
+    family = glm_family_of(self, estimator_options(env, self, start));
+    link = link_of_model(start);
+    if (family != problem->family || link != problem->link)
+        env_fail(env, ERROR_PARAMETER, "Give the same options as the model was fitted with.",
+                 "option \"start\" of %s is a model of family %s with link %s, not of family %s with link %s", self->name, family->name, link->name,
+                 problem->family->name, problem->link->name);
+    theta = env_array(env, (size_t)rows->count + 1, sizeof(double));
+    warm_start_standardized(rows, start, 0, theta);
+    return theta;
+}
+
 static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
     bool intercept = options_boolean(options, "intercept");
@@ -198,6 +232,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
                                .tolerance = fit.plan.tolerance,
                                .max_iter = fit.plan.max_iter};
     fit.problem.parameter = glm_parameter_of(env, self, options);
+    fit.problem.given = read_start(&fit.problem, self, options);
     if (input->offsets != NULL)
         fit.problem.offsets = tile_reader(row_design(env, input->offsets, DESIGN_SLOTS, self->name));
     fit.out = linear_rows_equations(rows, 1);

@@ -409,12 +409,18 @@ void glm_fail_start(const GlmProblem *problem)
              "%s finds no coefficients whose means are all in the domain of family %s by link %s", problem->method, problem->family->name, problem->link->name);
 }
 
-/* Evaluates the usual start; there may be none. */
-static void try_start(GlmProblem *problem, GlmPoint *at)
+/* Tells whether steps can begin at a point: with an intercept, that it fits no worse than the intercept alone. */
+static bool begins_well(const GlmProblem *problem, const GlmPoint *point, const GlmSolution *null)
 {
-    if (problem->start == NULL)
+    return point->valid && !(problem->rows->intercept && point->deviance > null->at.deviance);
+}
+
+/* Evaluates a start, if there is one. */
+static void try_start(GlmProblem *problem, const double *start, GlmPoint *at)
+{
+    if (start == NULL)
         return;
-    memcpy(at->theta, problem->start, at->count * sizeof(double));
+    memcpy(at->theta, start, at->count * sizeof(double));
     evaluate(problem, at);
 }
 
@@ -424,16 +430,17 @@ GlmSolution glm_first_point(GlmProblem *problem, const GlmSolution *null)
     GlmSolution solution = {.at = new_point(problem, problem->rows->count)};
     GlmPoint *at = &solution.at;
 
-    if (!penalized)
-        try_start(problem, at);
-    if (penalized || (problem->rows->intercept && (!at->valid || at->deviance > null->at.deviance))) {
+    try_start(problem, problem->given, at);
+    if (!penalized && !begins_well(problem, at, null))
+        try_start(problem, problem->start, at);
+    if ((penalized || problem->rows->intercept) && !begins_well(problem, at, null)) {
         memset(at->theta, 0, at->count * sizeof(double));
         if (problem->rows->intercept)
             at->theta[0] = null->at.theta[0];
         evaluate(problem, at);
     }
     if (penalized && !at->valid)
-        try_start(problem, at);
+        try_start(problem, problem->start, at);
     if (!at->valid)
         glm_fail_start(problem);
     return solution;

@@ -39,6 +39,7 @@ typedef struct GlmProblem {
     double tolerance;
     int64_t max_iter;
     double *l1, *l2;      /* [count] penalties of the columns, added to half the deviance: l1 |theta| + l2 theta^2; NULL: none */
+    const double *given;  /* [count] coefficients to begin with, if they fit better than the mean of the targets; NULL: none */
     /* set by glm_begin */
     double weight, mean, offset; /* sum of weights, weighted means of targets and offsets */
     double constant;      /* GlmSums.constant */
@@ -59,8 +60,8 @@ void glm_begin(GlmProblem *problem);
 /* Returns the solution of the intercept alone, or without one the point without coefficients. */
 GlmSolution glm_solve_null(GlmProblem *problem);
 /*
- * Returns the solution of all columns. null: the solution of the intercept alone, which is where it starts under a penalty, or if the usual start
- * has a mean outside its domain or fits worse, as for tiny targets. Fails with ERROR_DATA if there is nowhere to start.
+ * Returns the solution of all columns. null: the solution of the intercept alone, which is where it starts under a penalty, or if the given and the
+ * usual start have a mean outside its domain or fit worse, as for tiny targets. Fails with ERROR_DATA if there is nowhere to start.
  */
 GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null);
 /* Returns the point that it starts from, evaluated. */

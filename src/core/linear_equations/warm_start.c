@@ -147,3 +147,46 @@ void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearE
             classifier->reference[start->level[l]] = start->reference[l];
     }
 }
+
+/* ---- standardized rows ---- */
+
+/* Returns the index of a term's level in the dictionary of the start; -1: it has no such level. */
+static int64_t start_level(const RowDesign *design, const Model *start, uint32_t term)
+{
+    const Model *schema = rows_schema(design->rows);
+    uint32_t length, running = 0;
+    const char *text;
+
+    while (design->level_final[running] != (uint32_t)design->term_level[term])
+        running++;
+    text = dictionary_text(schema, DICTIONARY_LEVELS, running, &length);
+    return dictionary_find(start, DICTIONARY_LEVELS, dictionary_field(schema, running), text, length, isinf(dictionary_key(schema, DICTIONARY_LEVELS, running)));
+}
+
+void warm_start_standardized(const StandardizedRows *rows, const Model *start, uint32_t equation, double *theta)
+{
+    LinearView view;
+    const double *coef;
+    double constant;
+
+    linear_view(start, &view);
+    coef = view.coef + (size_t)equation * view.columns;
+    constant = view.offset != NULL ? view.offset[equation] : 0;
+    for (uint32_t s = 0; view.center != NULL && s < view.slots; s++)
+        constant -= view.center[s] * coef[s];
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        uint32_t term = rows->term[t];
+        int64_t column = rows->design->term_slot[term];
+        double w;
+
+        if (rows->design->term_level[term] >= 0) {
+            column = start_level(rows->design, start, term);
+            column = column < 0 ? -1 : view.slots + column;
+        }
+        w = column < 0 ? 0 : coef[column];
+        constant += rows->center[term] * w;
+        theta[t + rows->intercept] = w * rows->scale[term];
+    }
+    if (rows->intercept)
+        theta[0] = constant;
+}

@@ -34,5 +34,10 @@ uint8_t *warm_start_frozen(const WarmStart *start, const RowDesign *design);
 double warm_start_terms(const WarmStart *start, uint32_t equation, const RowDesign *design, double *terms);
 /* Copies the coefficients and reference flags of the start's levels, also of those that the rows lack. */
 void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearEquations *classifier);
+/*
+ * Writes an equation of a model of the same features for the standardized columns of rows, [count]: 0 for levels that the model does not know. The
+ * schema of the rows stays as it is.
+ */
+void warm_start_standardized(const StandardizedRows *rows, const Model *start, uint32_t equation, double *theta);
 
 #endif

@@ -11,6 +11,7 @@
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_influence.h"
 #include "core/linear_equations/linear_path_model.h"
+#include "core/linear_equations/warm_start.h"
 #include "core/rows/special_columns.h"
 #include "core/logistic/logistic_fit.h"
 #include "core/logistic/logistic_model.h"
@@ -119,50 +120,6 @@ static void read_start(Fit *fit, const Estimator *self, bool softmax, uint32_t e
         fail_start(fit, "its strategy or positive class differs");
 }
 
-/* Returns the index of a term's level in the dictionary of the start; -1: it has no such level. */
-static int64_t start_level(const Fit *fit, uint32_t term)
-{
-    const Model *schema = rows_schema(fit->design->rows);
-    uint32_t length, running = 0;
-    const char *text;
-
-    while (fit->design->level_final[running] != (uint32_t)fit->design->term_level[term])
-        running++;
-    text = dictionary_text(schema, DICTIONARY_LEVELS, running, &length);
-    return dictionary_find(fit->start, DICTIONARY_LEVELS, dictionary_field(schema, running), text, length,
-                           isinf(dictionary_key(schema, DICTIONARY_LEVELS, running)));
-}
-
-/* Writes an equation of the start for the standardized columns of the rows; theta: [count]. */
-static void start_equation(const Fit *fit, uint32_t equation, double *theta)
-{
-    const StandardizedRows *rows = fit->problem.rows;
-    LinearView view;
-    const double *coef;
-    double constant;
-
-    linear_view(fit->start, &view);
-    coef = view.coef + (size_t)equation * view.columns;
-    constant = view.offset != NULL ? view.offset[equation] : 0;
-    for (uint32_t s = 0; view.center != NULL && s < view.slots; s++)
-        constant -= view.center[s] * coef[s];
-    for (uint32_t t = 0; t < rows->terms; t++) {
-        uint32_t term = rows->term[t];
-        int64_t column = fit->design->term_slot[term];
-        double w;
-
-        if (fit->design->term_level[term] >= 0) {
-            column = start_level(fit, term);
-            column = column < 0 ? -1 : view.slots + column;
-        }
-        w = column < 0 ? 0 : coef[column];
-        constant += rows->center[term] * w;
-        theta[t + rows->intercept] = w * rows->scale[term];
-    }
-    if (rows->intercept)
-        theta[0] = constant;
-}
-
 /* ---- binary problems ---- */
 
 /* Adds up the results of binary problems. */
@@ -225,7 +182,7 @@ static void fit_binary(Fit *fit, uint32_t equation, const int8_t *signs)
 
     fit->problem.signs = signs;
     if (fit->start != NULL)
-        start_equation(fit, equation, fit->problem.start);
+        warm_start_standardized(fit->problem.rows, fit->start, equation, fit->problem.start);
     solution = logistic_solve(fit->solver, fit->tests && fit->classes.count == 2);
     store_equation(fit, equation, solution.theta);
     add_result(fit, &solution);
@@ -243,11 +200,11 @@ static void fit_softmax(Fit *fit)
         double *reference = env_array(fit->env, (size_t)count + 1, sizeof(double));
 
         if (fixed)
-            start_equation(fit, 0, reference);
+            warm_start_standardized(fit->problem.rows, fit->start, 0, reference);
         for (uint32_t e = 0; e < fit->problem.equations; e++) {
             double *theta = fit->problem.start + (size_t)e * count;
 
-            start_equation(fit, e + fixed, theta);
+            warm_start_standardized(fit->problem.rows, fit->start, e + fixed, theta);
             for (uint32_t j = 0; j < count; j++)
                 theta[j] -= reference[j];
         }
