@@ -126,11 +126,13 @@ gives 'linear_regression(float8, record, pgfit.call_options)' linear_regression 
 gives 'linear_regression(float8, record, pgfit.call_options, float8)' linear_regression "y, t, 'a + name'::pgfit.call_options, w" 'levels and a weight'
 gives 'linear_regression(float8, record, pgfit.call_options)' linear_regression "y, ROW(a, b), '{\"features\": [\"a\", \"b\"]}'::pgfit.call_options" 'columns that the options name'
 gives 'linear_regression(float8, record, pgfit.call_options)' linear_regression "y, t, '{\"formula\": \"a + b\", \"standardize\": true}'::pgfit.call_options" 'options arrive with the state'
-sql "CREATE TABLE start AS SELECT pgfit.kmeans(t, '{\"k\": 3, \"seed\": 1, \"features\": [\"a\", \"b\"]}'::jsonb) AS m, pgfit_textbook.logistic_start(pgfit.class_moments(name, t, 'a + b')) AS l FROM t" || exit 1
+sql "CREATE TABLE start AS SELECT pgfit.kmeans(t, '{\"k\": 3, \"seed\": 1, \"features\": [\"a\", \"b\"]}'::jsonb) AS m, pgfit_textbook.logistic_start(pgfit.class_moments(name, t, 'a + b')) AS l, pgfit_textbook.glm_start(pgfit.moments(label, t, 'a + b'), '{\"family\": \"poisson\"}') AS g FROM t" || exit 1
 is "$(sql "SELECT near((SELECT coordinator(o, part, NULL::pgfit.model) FROM (SELECT o, worker(o, ROW(t, m)) AS part FROM t, start,
               (SELECT 'pgfit_distributed.kmeans_step(record, pgfit.model)'::regprocedure::oid AS o) AS r GROUP BY o, shard) AS p), (SELECT pgfit_textbook.kmeans_step(t, m) FROM t, start))")" t 'kmeans_step'
 is "$(sql "SELECT near((SELECT coordinator(o, part, NULL::pgfit.model) FROM (SELECT o, worker(o, ROW(name, t, l)) AS part FROM t, start,
               (SELECT 'pgfit_distributed.logistic_step(text, record, pgfit.model)'::regprocedure::oid AS o) AS r GROUP BY o, shard) AS p), (SELECT pgfit_textbook.logistic_step(name, t, l) FROM t, start))")" t 'logistic_step'
+is "$(sql "SELECT near((SELECT coordinator(o, part, NULL::pgfit.model) FROM (SELECT o, worker(o, ROW(label::float8, t, g)) AS part FROM t, start,
+              (SELECT 'pgfit_distributed.glm_step(float8, record, pgfit.model)'::regprocedure::oid AS o) AS r GROUP BY o, shard) AS p), (SELECT pgfit_textbook.glm_step(label, t, g) FROM t, start))")" t 'glm_step'
 is "$(sql "$(split 'pgfit_distributed.accuracy(text, text)' "name, CASE WHEN a < 12 THEN name ELSE 'x' END" float8)")" \
     "$(sql "SELECT pgfit.accuracy(name, CASE WHEN a < 12 THEN name ELSE 'x' END) FROM t")" 'accuracy'
 is "$(sql "SELECT round(($(split 'pgfit.rmse(float8, float8)' 'y, 2 * a' float8))::numeric, 9) = round(pgfit.rmse(y, 2 * a)::numeric, 9) FROM t")" t 'metrics of numbers have exact types in schema pgfit'
@@ -218,6 +220,8 @@ while IFS='|' read -r estimator formula options; do
 done <<'END'
 logistic_regression|name ~ a + b|
 logistic_regression|yes ~ a + log(b)|, "weight": "w", "lambda": 0.1
+glm|label ~ a + log(b)|, "family": "poisson", "weight": "w"
+gamma_regression|id ~ a + b + name|
 svm_classifier|name ~ a + b|, "loss": "squared_hinge"
 svm_regression|id ~ a + b|, "loss": "squared_epsilon_insensitive"
 kmeans|~ a + b|, "k": 3, "seed": 1
