@@ -277,16 +277,15 @@ static bool is_kept(const ModelEntry *entry)
     return is_of_model(entry) && linear_step_keeps(entry) && !model_entry_is_any(entry, replaced);
 }
 
-/* Adds what the next pass needs of this one. */
+/* Adds what the next pass needs of this one: nothing where no step is behind it. */
 static void add_progress(const Step *step, ModelBuilder *builder)
 {
-    bool start = is_start(step->state);
     double promise = model_fact(step->state, "step_promise", NAN);
 
-    if (!start)
-        builder_fact(builder, "step_first", step->first);
-    if (step->taken_back ? isnan(promise) : start && (step->singular || !step->at.valid))
+    if (step->taken_back ? isnan(promise) : is_start(step->state) && (step->singular || !step->at.valid))
         return;
+    if (!is_start(step->state))
+        builder_fact(builder, "step_first", step->first);
     builder_fact(builder, "step_objective", step->taken_back ? model_fact(step->state, "step_objective", 0) : step->at.deviance);
     builder_fact_finite(builder, "step_promise", step->taken_back ? promise / 2 : step->gain);
     builder_f64(builder, SECTION_ARRAYS, "step_from", step->taken_back ? step->from : step->at.theta, step->at.count);
