@@ -14,7 +14,7 @@ DECLARE
 BEGIN
     FOR e IN SELECT name, task = 'classification' AS labels FROM estimators() WHERE task IN ('regression', 'classification') AND name NOT LIKE 'ensemble%' ORDER BY name COLLATE "C" LOOP
         RAISE NOTICE '%', e.name;
-        features := CASE WHEN e.name = 'isotonic_regression' THEN 'copy' WHEN e.labels THEN 'number + x' ELSE 'x + copy' END;
+        features := CASE WHEN e.name IN ('isotonic_regression', 'theil_sen') THEN 'copy' WHEN e.labels THEN 'number + x' ELSE 'x + copy' END;
         BEGIN
             EXECUTE format('SELECT %I(%s, l, %L) FROM leaks AS l', e.name, CASE WHEN e.labels THEN 'k' ELSE 'y' END,
                            jsonb_strip_nulls(jsonb_build_object('formula', features, 'lambda', CASE WHEN e.name ~ '^(ridge|lasso|elastic|logistic|kernel)' THEN 1 END,

@@ -1,6 +1,6 @@
--- Properties of distances by name, neighbors with weights of their own, nearest_exemplar and isotonic_regression.
+-- Properties of distances by name, neighbors with weights of their own, nearest_exemplar, theil_sen and isotonic_regression.
 BEGIN;
-SELECT plan(62);
+SELECT plan(66);
 \ir tap/properties.sql
 
 SELECT pg_temp.rows_properties('nearest_exemplar', 'label', options, 'distances')
@@ -31,6 +31,7 @@ SELECT ok(bool_and(n = 5 AND farthest <= rest), 'neighbor_graph: the nearest k o
 
 -- isotonic regressions: of one number
 SET LOCAL property.features = 'a';
+SELECT pg_temp.rows_properties('theil_sen', 'y', '{}', 'predict');
 SELECT pg_temp.rows_properties('isotonic_regression', 'y', options, 'predict') FROM unnest(ARRAY['{}'::jsonb, '{"direction": "decreasing", "interpolation": "step", "out_of_bounds": "null"}']) AS options;
 SELECT ok(bool_and(p >= before), 'isotonic_regression: rises'), ok(pg_temp.near(avg(p), avg(y), 1e-9), 'isotonic_regression: right on average'), ok(sum((y - p) ^ 2) <= min(line), 'isotonic_regression: no rising line fits better'),
        ok(abs(sum((y - p) * p)) <= 1e-7 * sum(y * y), 'isotonic_regression: errors are orthogonal to the fit')

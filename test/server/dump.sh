@@ -29,7 +29,7 @@ while IFS='|' read -r estimator task; do
     target_encoder) target='y,' features='f' ;;
     one_hot | isolation_forest) features='f' ;;
     cox_regression) target='abs(y),' features='t' options='{"event": "label", "features": ["a", "b"]}' ;;
-    isotonic_regression) features='a' ;;
+    isotonic_regression | theil_sen) features='a' ;;
     gamma_regression | negative_binomial_regression | poisson_regression | tweedie_regression) target='1 + abs(y),' ;;
     total_least_squares) features='ARRAY[a, b]' ;;
     neighbors | hierarchical | hdbscan | mds | optics | local_outlier_factor) target='id,' ;;

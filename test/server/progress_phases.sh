@@ -111,6 +111,7 @@ polynomial_features|x
 qda|id % 3, x
 standard_scaler|x
 target_encoder|id, ROW(id % 9)
+theil_sen|sin(id), x[1] FROM deep
 total_least_squares|id, x'
 
 # methods that neither list names

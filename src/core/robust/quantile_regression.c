@@ -9,6 +9,7 @@
 #include "core/base/sort.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
+#include "core/robust/coefficient_limits.h"
 #include "core/robust/rank_limits.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
@@ -243,8 +244,7 @@ static void add_limits(const Fit *fit, const LinearEquations *out, ModelBuilder 
         high[column] = limits[1];
         env->progress(env, "limits from ranks", i + 1, k, NAN);
     }
-    builder_f64(builder, SECTION_ARRAYS, "conf_high", high, columns);
-    builder_f64(builder, SECTION_ARRAYS, "conf_low", low, columns);
+    limits_add(builder, low, high, columns - 1);
 }
 
 /* ---- the fit ---- */
@@ -298,30 +298,7 @@ static const ArraySpec quantile_facts[] = {
     FACT("converged", ARRAY_BOOL), FACT("df_model", ARRAY_F64), FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("duality_gap", ARRAY_F64),
     FACT("iterations", ARRAY_I64), FACT("null_objective", ARRAY_F64), FACT("objective", ARRAY_F64)};
 
-/* Limits from ranks of the intercept and the columns, infinite where the test never rejects. */
-#define LIMITS(which, on, of)                                                                                             \
-    {.name = which, .type = ARRAY_F64, .presence = on, .other = of, .values = VALUES_ANY, .rows = {SIZE_SLOTS, .other = SIZE_LEVELS, .plus = 1}}
-static const ArraySpec limit_arrays[] = {LIMITS("conf_high", ARRAY_OPTIONAL, NULL), LIMITS("conf_low", ARRAY_WITH, "conf_high")};
-
 static const ArrayTable quantile_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(limit_arrays), FACT_TABLE(quantile_facts));
-
-/* Lists the coefficients, with limits from ranks if the model has them. */
-static uint32_t quantile_coefficients(Env *env, const Model *model, Coefficient **out)
-{
-    uint32_t count = linear_coefficients(env, model, out), terms, columns;
-    const double *low = model_f64(model, "conf_low", &columns), *high = model_f64(model, "conf_high", &columns);
-    const LinearTerm *list = linear_terms(env, model, &terms);
-
-    for (uint32_t i = 0; low != NULL && i < count; i++) {
-        uint32_t column = i + terms < count ? 0 : 1 + list[i - (count - terms)].column;
-
-        if (isnan((*out)[i].estimate))
-            continue;
-        (*out)[i].conf_low = low[column];
-        (*out)[i].conf_high = high[column];
-    }
-    return count;
-}
 
 /* Adds what R's quantreg derives: the likelihood of asymmetric Laplace errors, and R1 of Koenker & Machado (1999). */
 static Model *quantile_statistics(Env *env, const Model *model)
@@ -347,7 +324,7 @@ static char *quantile_summary(Env *env, const Model *model)
     TextBuffer out = {.env = env};
     const Model *facts = estimator_statistics(env, model);
     Coefficient *list;
-    uint32_t count = quantile_coefficients(env, model, &list);
+    uint32_t count = limits_coefficients(env, model, &list);
 
     text_print(&out, "quantile_regression: ");
     report_formula(&out, model, model_find(model, "intercept") != NULL);
@@ -381,7 +358,7 @@ const Estimator estimator_quantile_regression = {
     .check = linear_equation_check,
     .accept = linear_accept,
     .scoring = &quantile_scoring,
-    .coefficients = quantile_coefficients,
+    .coefficients = limits_coefficients,
     .to_sql = linear_to_sql,
     .summary = quantile_summary,
     .statistics = quantile_statistics,

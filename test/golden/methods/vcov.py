@@ -82,6 +82,16 @@ class Robust(Vcov):
         return [self.model.fact(key)] if key == "scale" else super().value(key)
 
 
+@method("theil_sen", needs=["theil_sen", "coefficients"])
+class TheilSen(Vcov):
+    def fit(self):
+        options = quote(json.dumps({k: self.param(k) for k in ("formula", "level")})) + "::jsonb"
+        self.model = self.models.fit(f"pgfit.theil_sen(d.target, f, {options})", self.source.relation)
+
+    def value(self, key):
+        return super().value(key) if key == "estimate" else super().value(key)[1:]
+
+
 @method("ordinal", needs=["ordinal_regression", "coefficients", "info"])
 class Ordinal(Vcov):
     def value(self, key):
