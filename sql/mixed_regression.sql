@@ -18,12 +18,30 @@ SELECT test.near(pgfit.predict(m, '{"a": 3, "g": "g4"}'::jsonb), pop + e.estimat
        test.near(pgfit.predict(m, '{"a": 3, "g": "new"}'::jsonb), pop, 1e-12) AS group_new, pgfit.predict(m, '{"a": 3, "g": null}'::jsonb) AS group_null
 FROM mixed_model, LATERAL (SELECT i.estimate + 3 * s.estimate AS pop FROM pgfit.coefficients(m) AS i, pgfit.coefficients(m) AS s WHERE i.term = '(intercept)' AND s.term = 'a') AS p,
      pgfit.random_effects(m) AS e, pgfit.random_effects(m) AS f WHERE e.level = 'g4' AND f.level = 'g4' AND e.term = '(intercept)' AND f.term = 'a';
+CREATE TABLE mixed_sql AS SELECT pgfit.mixed_regression(y, r, 'a + c + (a | g) + (c | h) + (1 | g:h)') AS m FROM mixed_rows AS r;
 -- the effects add up to 0 in each bar; predictions leave the residuals of the fit
 SELECT bool_and(abs(total) < 1e-8) AS centered FROM (SELECT sum(estimate) AS total FROM mixed_model, pgfit.random_effects(m) GROUP BY grouping, term) AS t;
 -- degrees of freedom: a balanced mean of groups has one less than groups; none of tests by the normal distribution
 SELECT df, CASE df WHEN 'satterthwaite' THEN round((pgfit.parameter(m, 'coefficient_df'))[1]::numeric, 4) END AS intercept, c.p_value < 1e-12 AS small,
        test.near((c.conf_high - c.estimate) / c.std_error, CASE df WHEN 'asymptotic' THEN 1.959964 ELSE 2.119905 END, 1e-5) AS limits
 FROM (SELECT df, pgfit.mixed_regression(y, r, jsonb_build_object('formula', '(1 | g)', 'df', df)) AS m FROM mixed_rows AS r, unnest(ARRAY['satterthwaite', 'asymptotic']) AS df GROUP BY df) AS t, pgfit.coefficients(m) AS c ORDER BY df DESC;
+-- limits of a new group add the variances of all effects, those of a known one the conditional ones
+SELECT test.near((n.upper - n.lower) / 2 / 1.6448536269514722, sqrt(a.new), 1e-9) AS new, test.near((k.upper - k.lower) / 2 / 1.6448536269514722, sqrt(b.fixed + e.known), 1e-9) AS known
+FROM (SELECT pgfit.mixed_regression(y, r, '(1 | g) + (1 | h)') AS m FROM mixed_rows AS r) AS t, pgfit.coefficients(m) AS c, pgfit.predict_interval(m, '{"g": "new", "h": -1}'::jsonb, 0.9) AS n,
+     pgfit.predict_interval(m, '{"g": "g3", "h": 2}'::jsonb, 0.9) AS k, LATERAL (SELECT c.std_error ^ 2 + sum(variance) FROM pgfit.random_variances(m)) AS a(new),
+     LATERAL (SELECT c.std_error ^ 2 + sum(variance) FROM pgfit.random_variances(m) WHERE grouping = '(residual)') AS b(fixed), LATERAL (SELECT sum(std_error ^ 2) FROM pgfit.random_effects(m) WHERE level IN ('g3', '2')) AS e(known);
+-- they do not depend on where a predictor is 0
+SELECT id, test.near(k.upper - k.lower, l.upper - l.lower, 1e-6) AS known, test.near(n.upper - n.lower, o.upper - o.lower, 1e-6) AS new, n.upper - n.lower > k.upper - k.lower AS wider
+FROM mixed_rows AS r, mixed_model, (SELECT pgfit.mixed_regression(y, q, 'a + (a | g)') AS shifted FROM (SELECT y, a + 5 AS a, g FROM mixed_rows) AS q) AS t,
+     pgfit.predict_interval(m, r) AS k, pgfit.predict_interval(shifted, jsonb_build_object('a', a + 5, 'g', g)) AS l,
+     pgfit.predict_interval(m, jsonb_build_object('a', a, 'g', 'new')) AS n, pgfit.predict_interval(shifted, jsonb_build_object('a', a + 5, 'g', 'new')) AS o WHERE id IN (2, 100) ORDER BY id;
+-- contributions add up to the prediction
+SELECT term, round(contribution::numeric, 4) AS contribution, test.near(sum(contribution) OVER (), pgfit.predict(m, r), 1e-12) AS whole
+FROM (SELECT pgfit.mixed_regression(y, r, 'a + (a | g) + (1 | h:c)') AS m FROM mixed_rows AS r) AS t, mixed_rows AS r, pgfit.explain(m, r) WHERE id = 5;
+-- SQL that computes the same, also of groups that the model does not know, and of NULLs
+SELECT format('SELECT count(*) AS rows, count(p) AS predicted, bool_and(test.near(p, s, 1e-12) OR (p IS NULL AND s IS NULL)) AS same FROM (SELECT pgfit.predict(m, r) AS p, %s AS s FROM mixed_sql, (SELECT a, g, h, c FROM mixed_rows UNION ALL VALUES (3, ''new'', 1, ''x''), (3, NULL, 1, ''x''), (3, ''g1'', NULL, ''y''), (NULL, ''g1'', 1, ''y'')) AS r) AS t', pgfit.to_sql(m)) AS query
+FROM mixed_sql \gset
+:query;
 -- round trips, order of the rows, parts in workers
 SELECT m::text::pgfit.model::text = m::text AS text, m::jsonb::pgfit.model::text = m::text AS json, pgfit.predict(m::text::pgfit.model, r) = pgfit.predict(m, r) AS bits FROM mixed_model, mixed_rows AS r WHERE id = 5;
 SELECT test.near(test.criterion(m), test.criterion(o), 1e-10) AS order FROM mixed_model, (SELECT pgfit.mixed_regression(y, r, 'a + (a | g)' ORDER BY md5(id::text)) AS o FROM mixed_rows AS r) AS t;
@@ -42,7 +60,8 @@ FROM (SELECT s, (pgfit.info(m) -> 'statistics' ->> 'sigma')::float8 AS sigma, te
       FROM (SELECT s, pgfit.mixed_regression(y, r, 'a + (a | g) + (1 | h)', w * s) AS m FROM mixed_rows AS r, unnest('{1,1e-8,1e12,1e-300}'::float8[]) AS s GROUP BY s) AS f) AS t
 WINDOW first AS (ORDER BY s <> 1, s) ORDER BY s;
 -- numbers of any size; a predictor far from 0
-SELECT round(((pgfit.info(m) -> 'statistics' ->> 'sigma')::float8 / s)::numeric, 6) AS sigma FROM (SELECT s, pgfit.mixed_regression(y * s, r, 'a + (a | g) + (1 | h)') AS m
+SELECT round(((pgfit.info(m) -> 'statistics' ->> 'sigma')::float8 / s)::numeric, 6) AS sigma, pgfit.info(m) -> 'converged' AS converged,
+       round((pgfit.parameter(m, 'coefficient_df'))[2]::numeric, 4) AS df FROM (SELECT s, pgfit.mixed_regression(y * s, r, 'a + (a | g) + (1 | h)') AS m
 FROM mixed_rows AS r, unnest('{1,1e-150,1e150}'::float8[]) AS s GROUP BY s) AS t ORDER BY s;
 SELECT s, t, test.near(test.criterion(m) - CASE WHEN s = 1 THEN 0 ELSE 2 * ln(s) END, test.criterion(o), 1e-9) AS same FROM (SELECT s, t, pgfit.mixed_regression(y, r, 'a + (a | g)') AS m
 FROM (SELECT y, a * s + t AS a, g, s, t FROM mixed_rows, (VALUES (1e150::float8, 0), (1e-150::float8, 0), (1, 100000)) AS v(s, t)) AS r GROUP BY s, t) AS k, (SELECT m AS o FROM mixed_model) AS o ORDER BY s;
@@ -60,6 +79,7 @@ SELECT test.try('SELECT pgfit.mixed_regression(y, r, ''a + (1 | g)'') FROM mixed
 SELECT test.try('SELECT pgfit.mixed_regression(y, r, ''a + (1 | g)'') FROM mixed_rows AS r WHERE id < 3');
 SELECT test.try('SELECT pgfit.mixed_regression(7, r, ''a + (1 | g)'') FROM mixed_rows AS r');
 SELECT test.try('SELECT pgfit.mixed_regression(sin(number), r, ''a + (1 | g)'') FROM mixed_rows AS r');
+SELECT f, test.try(format('SELECT pgfit.mixed_regression(y, r, %L) FROM mixed_rows AS r', f)) FROM unnest(ARRAY['a + g + (1 | g)', 'a * factor(h) + (1 | g) + (a | h)']) AS f;
 SELECT test.try('SELECT pgfit.mixed_regression(y, ROW(a)) FROM mixed_rows');
 SELECT pgfit.mixed_regression(y, r, 'a + (1 | g)') IS NULL AS no_rows FROM mixed_rows AS r WHERE false;
 SELECT pgfit.mixed_regression(y, r, '{"formula": "a + (1 | g)", "too_few_rows": "null"}') IS NULL AS too_few FROM mixed_rows AS r WHERE id < 3;
@@ -75,9 +95,9 @@ SELECT array_name, test.try(format('SELECT pgfit.predict(jsonb_set(m::jsonb, %L,
 FROM (VALUES ('effect_bar', '{"i64": [0, -1]}'), ('effect_bar', '{"i64": [0]}'), ('effect_factor', '{"i64": [0, 1]}'), ('effect_factor', '{"i64": [1, 1]}'), ('effect_level', '{"i64": [-1, 17]}'), ('effect_slot', '{"i64": [-1, 2]}'),
       ('effect_slot', '{"i64": [-2, 0]}'), ('group_factor', '{"i64": [1]}'), ('group_levels', '{"i64": [16]}'), ('group_levels', '{"i64": [4294967313]}'), ('group_levels', '{"i64": [17, 0]}'), ('group_slot', '{"i64": [0]}'),
       ('group_slot', '{"i64": [7]}'), ('group_keys', '{"i64": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]}'), ('group_keys', '{"i64": [1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]}'),
-      ('group_keys', '{"i64": [0]}'), ('random_covariance', '[1, 2]'), ('random_covariance', '[-1, 0, 1]'), ('random_effects', '[1, 2, 3]'), ('random_errors', '[1]'), ('coefficient_df', '[1]'), ('coefficient_df', '[1, 0]'), ('fixed', '{"bool": [true]}')) AS v(array_name, changed);
+      ('group_keys', '{"i64": [0]}'), ('random_covariance', '[1, 2]'), ('random_covariance', '[-1, 0, 1]'), ('random_effects', '[1, 2, 3]'), ('random_errors', '[1]'), ('error_covariances', '[1]'), ('coefficient_df', '[1]'), ('coefficient_df', '[1, 0]'), ('fixed', '{"bool": [true]}')) AS v(array_name, changed);
 SELECT count, test.try(format('SELECT pgfit.predict((m::jsonb || jsonb_build_object(''arrays'', m::jsonb -> ''arrays'' || %L))::pgfit.model, r) FROM mixed_model, mixed_rows AS r WHERE id = 1',
                               jsonb_build_object('group_slot', jsonb_build_object('i64', array_fill(1, ARRAY[count])), 'group_factor', jsonb_build_object('i64', array_fill(0, ARRAY[count])))))
 FROM unnest('{2,10001}'::int[]) AS count;
-DROP TABLE mixed_rows, mixed_model;
+DROP TABLE mixed_rows, mixed_model, mixed_sql;
 DROP FUNCTION test.criterion, test.formula_of;

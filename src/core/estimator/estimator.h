@@ -167,7 +167,7 @@ typedef struct Scoring {
     void (*inverse)(const Model *model, const double *numbers, double *out);
     uint32_t (*inverse_width)(const Model *model);
 
-    PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
+    PredictionInterval (*interval)(Env *env, const Model *model, const void *prepared, const double *slots, double level);
     /*
      * Returns the probability that the event of a row comes after a time, and limits unless level is NaN. stratum: whose baseline counts, [length] bytes;
      * NULL: none is given. Fails with ERROR_PARAMETER if the model needs one, has no strata, or not this one, or keeps nothing for limits.

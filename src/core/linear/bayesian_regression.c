@@ -344,10 +344,11 @@ static double posterior_df(const Model *model)
     return df < MANY ? df : INFINITY;
 }
 
-static PredictionInterval bayesian_interval(Env *env, const Model *model, const double *slots, double level)
+static PredictionInterval bayesian_interval(Env *env, const Model *model, const void *prepared, const double *slots, double level)
 {
     double shape = model_fact(model, "posterior_shape", NAN), variance = model_fact(model, "posterior_rate", NAN) / shape, df = posterior_df(model);
 
+    (void)prepared;
     if (isnan(shape))
         variance = model_fact(model, "noise_variance", NAN);
     return linear_interval_of(env, model, slots, sqrt(variance), df > 0 ? linear_critical(level, df) : NAN);

@@ -112,7 +112,7 @@ void linear_put_score(TextBuffer *out, const Model *model, const LinearView *vie
     const double *coef = view->coef + (size_t)equation * view->columns;
 
     sql_linear(out, model, view->offset != NULL ? view->offset[equation] : 0, view->center, coef,
-               coef + view->slots);
+               coef + view->slots, NULL);
 }
 
 char *linear_to_sql(Env *env, const Model *model)

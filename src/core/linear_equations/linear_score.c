@@ -11,45 +11,53 @@
 
 #include <math.h>
 
-PredictionInterval linear_interval_of(Env *env, const Model *model, const double *slots, double sigma, double critical)
+double linear_variance(Env *env, const Model *model, const double *slots, bool centered)
 {
-    double fit = linear_equation_score(model, NULL, slots);
-    PredictionInterval interval = {fit, NAN, NAN};
-    bool robust = robust_is(model);
     uint32_t length, terms, first;
     const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
-    double variance, half, *x;
+    double variance, *x;
     LinearView view;
 
-    if (covariance == NULL || !(sigma >= 0))
-        return interval;
+    if (covariance == NULL)
+        return NAN;
     linear_view(model, &view);
     first = view.intercept != NULL;
-    variance = sigma * sigma;
-    if (robust && first)
-        variance += covariance[0];
-    else if (first && model->weight > 0)
-        variance += sigma * sigma / model->weight;
-    x = linear_row_terms(env, model, &view, slots, !robust, &terms);
+    variance = first && !centered ? covariance[0] : 0;
+    x = linear_row_terms(env, model, &view, slots, centered, &terms);
     for (uint32_t i = 0; i < terms; i++) {
         const double *column = covariance + factor_packed(i + first) + first;
-        double sum = robust && first ? column[-1] : 0;
+        double sum = first && !centered ? column[-1] : 0;
         for (uint32_t j = 0; j < i; j++)
             sum += column[j] * x[j];
         variance += x[i] * (2 * sum + column[i] * x[i]);
     }
     env->release(env, x);
+    return variance;
+}
+
+PredictionInterval linear_interval_of(Env *env, const Model *model, const double *slots, double sigma, double critical)
+{
+    double fit = linear_equation_score(model, NULL, slots), variance = sigma * sigma, half;
+    PredictionInterval interval = {fit, NAN, NAN};
+    bool robust = robust_is(model);
+
+    if (model_find(model, "covariance" MODEL_PACKED) == NULL || !(sigma >= 0))
+        return interval;
+    if (!robust && model_find(model, "intercept") != NULL && model->weight > 0)
+        variance += sigma * sigma / model->weight;
+    variance += linear_variance(env, model, slots, !robust);
     half = critical * sqrt(fmax(0, variance));
     interval.lower = fit - half;
     interval.upper = fit + half;
     return interval;
 }
 
-static PredictionInterval linear_interval(Env *env, const Model *model, const double *slots, double level)
+static PredictionInterval linear_interval(Env *env, const Model *model, const void *prepared, const double *slots, double level)
 {
     double df = linear_df_residual(model);
     bool known = df > 0 && model_find(model, "absorbed_levels") == NULL; /* the effects of a row's own levels are not kept */
 
+    (void)prepared;
     return linear_interval_of(env, model, slots, known ? linear_sigma(model) : NAN, known ? t_critical(level, df) : NAN);
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define TILE 256 /* rows */
+#define EXPLAINED 1e-10 /* of the squares of a random effect: what fixed effects that explain it leave is rounding */
 
 /* Sums over tiles of x x', [width x width]. */
 typedef struct Gram {
@@ -338,4 +339,49 @@ void mixed_gather(MixedSystem *system, const MixedDesign *design, const MixedSta
     gram_flush(&gram);
     take_fixed(system, &gram);
     sort_pairs(&gatherer);
+}
+
+/* ---- random effects beside fixed ones ---- */
+
+/* Sets products [fixed x columns of the block] to those of the fixed and random effects of a group, and adds the squares of the latter. */
+static void group_products(const MixedSystem *system, uint32_t f, uint32_t group, double *products, double *squares)
+{
+    const MixedBlock *block = &system->blocks[f];
+    size_t n = (size_t)system->random + system->fixed, p = system->fixed, q = block->columns;
+
+    for (size_t j = 0; j < q; j++) {
+        const double *dense = f > 0 ? system->dense + (block->first + group * q + j) * n : NULL;
+
+        for (size_t k = 0; k < p; k++)
+            products[j * p + k] = f > 0 ? dense[system->random + k] : system->with_fixed[(group * p + k) * q + j];
+        squares[j] += f > 0 ? dense[block->first + group * q + j] : system->own[group * q * q + j * q + j];
+    }
+}
+
+uint32_t mixed_explained(const MixedSystem *system)
+{
+    Env *env = system->env;
+    size_t n = (size_t)system->random + system->fixed, p = system->fixed;
+    double *triangle = env_array(env, p * p + 1, sizeof(double)), *products = env_array(env, p * MIXED_MAX_COLUMNS + 1, sizeof(double));
+
+    for (size_t j = 0; j < p; j++)
+        memcpy(triangle + j * p, system->dense + (system->random + j) * n + system->random, p * sizeof(double));
+    if (p == 0 || cholesky_factor(env, triangle, (uint32_t)p, 0) < p)
+        return system->count;
+    for (uint32_t f = 0; f < system->count; f++) {
+        const MixedBlock *block = &system->blocks[f];
+        double squares[MIXED_MAX_COLUMNS] = {0}, explained[MIXED_MAX_COLUMNS] = {0};
+
+        for (uint32_t g = 0; g < block->levels; g++) {
+            group_products(system, f, g, products, squares);
+            cholesky_solve(env, triangle, (uint32_t)p, products, block->columns);
+            for (uint32_t j = 0; j < block->columns; j++)
+                for (size_t k = 0; k < p; k++)
+                    explained[j] += products[j * p + k] * products[j * p + k];
+        }
+        for (uint32_t j = 0; j < block->columns; j++)
+            if (squares[j] > 0 && squares[j] - explained[j] <= EXPLAINED * squares[j])
+                return f;
+    }
+    return system->count;
 }

@@ -19,5 +19,10 @@ typedef struct MixedStart {
 MixedStart mixed_start(MixedDesign *design);
 /* Sets the cross-products of a system in one pass, for the residuals of the start. */
 void mixed_gather(MixedSystem *system, const MixedDesign *design, const MixedStart *start);
+/*
+ * Returns the first block with a random effect that the fixed effects explain in every group, as those of a factor do beside (1 | factor): the rows
+ * say nothing about its variance. Returns system->count if there is none.
+ */
+uint32_t mixed_explained(const MixedSystem *system);
 
 #endif

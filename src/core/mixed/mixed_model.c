@@ -1,9 +1,9 @@
 /*
- * mixed_model.c - arrays of mixed models: checks, scores, and names.
+ * mixed_model.c - arrays of mixed models: checks, names, and tables.
  */
 #include "core/mixed/mixed_model.h"
 #include "core/linear_equations/linear_model.h"
-#include "core/mixed/mixed_design.h"
+#include "core/mixed/mixed_system.h"
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #define MOST_FACTORS 100
 #define MOST_EFFECTS 10000 /* and slots of groups */
 
-const ArraySpec mixed_arrays[12] = {
+const ArraySpec mixed_arrays[13] = {
     {.name = "effect_bar", .type = ARRAY_I64, .rows = {SIZE_FREE}, .data_at = VIEW_AT(MixedView, effect_bar)},
     {.name = "effect_factor",
      .type = ARRAY_I64,
@@ -20,6 +20,12 @@ const ArraySpec mixed_arrays[12] = {
      .rows_at = VIEW_AT(MixedView, effects)},
     {.name = "effect_level", .type = ARRAY_I64, .rows = {SIZE_FREE}, .data_at = VIEW_AT(MixedView, effect_level)},
     {.name = "effect_slot", .type = ARRAY_I64, .rows = {SIZE_FREE}, .data_at = VIEW_AT(MixedView, effect_slot)},
+    {.name = "error_covariances",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .rows = {SIZE_FREE},
+     .data_at = VIEW_AT(MixedView, joint),
+     .rows_at = VIEW_AT(MixedView, joints)},
     {.name = "fixed", .type = ARRAY_BOOL, .rows = {SIZE_SLOTS}, .data_at = VIEW_AT(MixedView, fixed), .rows_at = VIEW_AT(MixedView, slots)},
     {.name = "group_factor", .type = ARRAY_I64, .rows = {SIZE_FREE}, .data_at = VIEW_AT(MixedView, group_factor)},
     {.name = "group_keys",
@@ -65,8 +71,8 @@ static uint32_t length_of(const Model *model, const char *name)
 MixedGroups *mixed_groups(Env *env, const Model *model, const MixedView *view)
 {
     MixedGroups *groups = env_array(env, (size_t)view->factors + 1, sizeof(MixedGroups));
-    size_t key = 0, predicted = 0;
-    uint32_t slot = 0, effect = 0;
+    size_t key = 0, predicted = 0, joint = 0, covariance = 0;
+    uint32_t slot = 0, effect = 0, width = 0; /* of a bar so far */
 
     for (uint32_t f = 0; f < view->factors; f++) {
         MixedGroups *group = &groups[f];
@@ -88,8 +94,13 @@ MixedGroups *mixed_groups(Env *env, const Model *model, const MixedView *view)
             group->size[group->slot_count] = schema_field_levels(model, field);
             env->poll(env);
         }
-        for (; effect < view->effects && view->effect_factor[effect] == f; effect++)
-            group->columns++;
+        group->covariance = view->covariance + covariance;
+        for (; effect < view->effects && view->effect_factor[effect] == f; effect++, group->columns++) {
+            width = effect > 0 && view->effect_bar[effect] == view->effect_bar[effect - 1] ? width + 1 : 1;
+            covariance += width;
+        }
+        group->joint = view->joint != NULL ? view->joint + joint : NULL;
+        joint += group->levels * mixed_pairs(group->columns);
         group->keys = view->group_keys + key;
         group->predicted = view->predicted + predicted;
         group->errors = view->errors + predicted;
@@ -175,7 +186,7 @@ static const char *check_keys(Env *env, const Model *model, const MixedView *vie
 
 static const char *check_lengths(Env *env, const MixedView *view)
 {
-    uint64_t keys = 0, predictions = 0, covariances = 0;
+    uint64_t keys = 0, predictions = 0, covariances = 0, joints = 0;
     uint32_t bars, *first = mixed_bars(env, view, &bars), effect = 0, place = 0;
 
     for (uint32_t f = 0; f < view->factors; f++) {
@@ -187,14 +198,15 @@ static const char *check_lengths(Env *env, const MixedView *view)
             return "\"group_levels\" does not count \"group_keys\"";
         keys += (uint64_t)view->group_levels[f];
         predictions += (uint64_t)view->group_levels[f] * columns;
+        joints += (uint64_t)view->group_levels[f] * mixed_pairs(columns);
     }
     for (uint32_t b = 0; b < bars; b++) {
         uint64_t size = first[b + 1] - first[b];
 
         covariances += size * (size + 1) / 2;
     }
-    if (keys != view->keys || predictions != view->predictions || covariances != view->covariances)
-        return "\"group_keys\", \"random_effects\" and \"random_covariance\" do not have the lengths that the factors need";
+    if (keys != view->keys || predictions != view->predictions || covariances != view->covariances || joints != view->joints)
+        return "\"group_keys\", \"random_effects\", \"error_covariances\" and \"random_covariance\" do not have the lengths that the factors need";
     for (uint32_t b = 0; b < bars; b++)
         for (uint32_t size = first[b + 1] - first[b]; size > 0; place += size--)
             if (view->covariance[place] < 0)
@@ -217,44 +229,6 @@ const char *mixed_check(Env *env, const Model *model)
     if ((wrong = check_effects(model, &view)) != NULL || (wrong = check_lengths(env, &view)) != NULL)
         return wrong;
     return check_keys(env, model, &view);
-}
-
-/* ---- scores ---- */
-
-typedef struct MixedScorer {
-    MixedView view;
-    MixedGroups *groups;
-} MixedScorer;
-
-void *mixed_prepare(Env *env, const Model *model, size_t *bytes)
-{
-    MixedScorer *scorer = env_array(env, 1, sizeof(MixedScorer));
-
-    mixed_view(model, &scorer->view);
-    scorer->groups = mixed_groups(env, model, &scorer->view);
-    *bytes = sizeof(MixedScorer) + scorer->view.factors * (sizeof(MixedGroups) + 3 * sizeof(int64_t)) + 3 * scorer->view.group_slots * sizeof(int64_t);
-    return scorer;
-}
-
-double mixed_predict(const Model *model, const void *prepared, const double *slots)
-{
-    const MixedScorer *scorer = prepared;
-    const MixedView *view = &scorer->view;
-    double sum = linear_equation_score(model, NULL, slots);
-
-    for (uint32_t f = 0; f < view->factors; f++) {
-        const MixedGroups *groups = &scorer->groups[f];
-        int64_t key = mixed_key(groups->slots, groups->first, groups->size, groups->slot_count, slots);
-        uint32_t group = key < 0 ? MIXED_NO_LEVEL : mixed_find_level(groups->keys, groups->levels, key);
-
-        for (uint32_t j = 0; group != MIXED_NO_LEVEL && j < groups->columns; j++) {
-            int64_t slot = view->effect_slot[groups->first_effect + j], level = view->effect_level[groups->first_effect + j];
-            double x = slot < 0 ? 1 : level < 0 ? slots[slot] : slots[slot] == (double)level;
-
-            sum += x * groups->predicted[(size_t)group * groups->columns + j];
-        }
-    }
-    return sum;
 }
 
 /* ---- names ---- */
@@ -294,24 +268,29 @@ static void *open_effects(Env *env, const Model *model, uint64_t *rows)
     return reader;
 }
 
-/* Writes the levels of a group, "north:3". */
-static void put_group(TextBuffer *out, const Model *model, const MixedGroups *groups, uint32_t group)
+void mixed_group_levels(const MixedGroups *groups, uint32_t group, uint32_t *level)
 {
-    int64_t key = groups->keys[group], place = 1;
+    int64_t key = groups->keys[group];
 
-    for (uint32_t i = 1; i < groups->slot_count; i++)
-        place *= groups->size[i];
+    for (uint32_t i = groups->slot_count; i-- > 0;) {
+        level[i] = (uint32_t)(groups->first[i] + key % groups->size[i]);
+        key /= groups->size[i];
+    }
+}
+
+void mixed_put_group(TextBuffer *out, const Model *model, const MixedGroups *groups, uint32_t group)
+{
+    uint32_t *level = env_array(out->env, groups->slot_count, sizeof(uint32_t)), length;
+
+    mixed_group_levels(groups, group, level);
     for (uint32_t i = 0; i < groups->slot_count; i++) {
-        uint32_t length, level = (uint32_t)(groups->first[i] + key / place);
-        const char *text = dictionary_text(model, DICTIONARY_LEVELS, level, &length);
-        bool null = isinf(dictionary_key(model, DICTIONARY_LEVELS, level));
+        const char *text = dictionary_text(model, DICTIONARY_LEVELS, level[i], &length);
+        bool null = isinf(dictionary_key(model, DICTIONARY_LEVELS, level[i]));
 
         text_add(out, i > 0 ? ":" : "");
         text_bytes(out, null ? "NULL" : text, null ? 4 : length);
-        key %= place;
-        if (i + 1 < groups->slot_count)
-            place /= groups->size[i + 1];
     }
+    out->env->release(out->env, level);
 }
 
 static bool effect_row(Env *env, const Model *model, void *context, uint64_t i, Cell *cells)
@@ -321,7 +300,7 @@ static bool effect_row(Env *env, const Model *model, void *context, uint64_t i, 
     size_t at = (size_t)reader->group * groups->columns + reader->column;
     TextBuffer name = {.env = env};
 
-    put_group(&name, model, groups, reader->group);
+    mixed_put_group(&name, model, groups, reader->group);
     cell_string(&cells[0], reader->factor_names[reader->factor]);
     cell_buffer(&cells[1], &name);
     cell_string(&cells[2], reader->effect_names[groups->first_effect + reader->column]);

@@ -13,6 +13,8 @@
  *   random_covariance F64[]        bar by bar the lower triangle, by columns
  *   random_effects    F64[]        factor by factor, group by group: the predicted effects
  *   random_errors     F64[]        their conditional standard errors
+ *   error_covariances F64[]        factor by factor, group by group: their conditional covariances, below the diagonal by columns; missing: no factor has
+ *                                  several effects
  */
 #ifndef PGFIT_MIXED_MODEL_H
 #define PGFIT_MIXED_MODEL_H
@@ -25,8 +27,8 @@ typedef struct MixedView {
     const uint8_t *fixed;
     const int64_t *group_slot, *group_factor, *group_levels, *group_keys;
     const int64_t *effect_factor, *effect_bar, *effect_slot, *effect_level;
-    const double *covariance, *predicted, *errors;
-    uint32_t group_slots, keys, covariances, predictions; /* lengths */
+    const double *covariance, *predicted, *errors, *joint;
+    uint32_t group_slots, keys, covariances, predictions, joints; /* lengths */
 } MixedView;
 
 /* A grouping factor of a checked model. */
@@ -37,21 +39,27 @@ typedef struct MixedGroups {
     uint32_t levels, columns, first_effect;
     const int64_t *keys;
     const double *predicted, *errors; /* [levels x columns] */
+    const double *joint;              /* [levels] of the triangle below the diagonal */
+    const double *covariance;         /* bar by bar the lower triangle */
 } MixedGroups;
 
-extern const ArraySpec mixed_arrays[12];
+extern const ArraySpec mixed_arrays[13];
 void mixed_view(const Model *model, MixedView *view);
 /* Returns the factors of a checked model, in env's memory. */
 MixedGroups *mixed_groups(Env *env, const Model *model, const MixedView *view);
 /* Checks what the tables cannot say. Returns NULL, or what is wrong. */
 const char *mixed_check(Env *env, const Model *model);
 
-/* Scoring.prepare and Scoring.predict: fixed effects, and the random effects of the groups that the model knows. */
-void *mixed_prepare(Env *env, const Model *model, size_t *bytes);
-double mixed_predict(const Model *model, const void *prepared, const double *slots);
+/* Predictions: fixed effects, and the random effects of the groups that the model knows. */
+extern const Scoring mixed_scoring;
+char *mixed_to_sql(Env *env, const Model *model);
 
 /* Returns "(intercept)", "days", "machine=A". */
 const char *mixed_effect_name(Env *env, const Model *model, const MixedView *view, uint32_t effect);
+/* Writes the levels of a group, "north:3". */
+void mixed_put_group(TextBuffer *out, const Model *model, const MixedGroups *groups, uint32_t group);
+/* Sets level [slots] to the dictionary positions of the levels of a group. */
+void mixed_group_levels(const MixedGroups *groups, uint32_t group, uint32_t *level);
 /* Returns the bars of a checked model: the first effect of each, and after the last the number of effects. */
 uint32_t *mixed_bars(Env *env, const MixedView *view, uint32_t *count);
 

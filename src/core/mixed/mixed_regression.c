@@ -166,17 +166,22 @@ static void add_columns(const Fit *fit, ModelBuilder *builder)
 static void add_effects(const Fit *fit, ModelBuilder *builder)
 {
     Env *env = fit->env;
-    size_t count = 0;
-    double *effects, *errors, scale = fit->design->target_scale;
+    size_t count = 0, pairs = 0;
+    double *effects, *errors, *joint, scale = fit->design->target_scale;
 
-    for (uint32_t f = 0; f < fit->system->count; f++)
+    for (uint32_t f = 0; f < fit->system->count; f++) {
         count += (size_t)fit->system->blocks[f].levels * fit->system->blocks[f].columns;
+        pairs += fit->system->blocks[f].levels * mixed_pairs(fit->system->blocks[f].columns);
+    }
+    joint = env_array(env, pairs + 1, sizeof(double));
     effects = env_array(env, count, sizeof(double));
     errors = env_array(env, count, sizeof(double));
-    count = 0;
+    count = pairs = 0;
     for (uint32_t f = 0; f < fit->system->count; f++) {
         const MixedBlock *block = &fit->system->blocks[fit->order[f]];
 
+        for (size_t i = 0; i < block->levels * mixed_pairs(block->columns); i++, pairs++)
+            joint[pairs] = fit->sigma * block->joint[i] * fit->sigma;
         for (uint32_t g = 0; g < block->levels; g++) {
             memcpy(effects + count, block->effects + (size_t)g * block->columns, block->columns * sizeof(double));
             plain_effects(&fit->design->factors[fit->order[f]], effects + count);
@@ -190,6 +195,8 @@ static void add_effects(const Fit *fit, ModelBuilder *builder)
     }
     builder_f64(builder, SECTION_ARRAYS, "random_effects", effects, (uint32_t)count);
     builder_f64(builder, SECTION_ARRAYS, "random_errors", errors, (uint32_t)count);
+    if (pairs > 0)
+        builder_f64(builder, SECTION_ARRAYS, "error_covariances", joint, (uint32_t)pairs);
 }
 
 static void add_covariances(const Fit *fit, ModelBuilder *builder)
@@ -370,6 +377,20 @@ static const char *rows_lack(const Fit *fit)
     return lack;
 }
 
+/* Fails if the fixed effects explain random ones, whose variance could be any number. */
+static void require_unexplained(const Fit *fit)
+{
+    uint32_t block = mixed_explained(fit->system);
+    const MixedFactor *factor;
+
+    if (block == fit->system->count)
+        return;
+    factor = &fit->design->factors[block];
+    env_fail(fit->env, ERROR_DATA, "Leave out the fixed effects that tell the groups, or the random effects.",
+             "the fixed effects explain random effects of %s, so that nothing is known about their variance",
+             mixed_factor_name(fit->env, fit->design->schema, factor->slots, factor->slot_count));
+}
+
 /* Fails because the rows lack something, or returns NULL where that is asked for. */
 static Model *fail_rows(const Fit *fit, const FitInput *input, const Options *options, const char *lack)
 {
@@ -409,6 +430,7 @@ static Model *mixed_fit(Env *env, const Estimator *self, const FitInput *input, 
     mixed_gather(fit.system, fit.design, &fit.start);
     if (!(fit.system->target > EXACT * fit.start.squares))
         return fail_rows(&fit, input, options, "mixed_regression needs residuals, but the fixed effects leave none beyond rounding");
+    require_unexplained(&fit);
     order_factors(&fit);
     find_variances(&fit, options_integer(options, "max_iter"), options_is(options, "df", "satterthwaite"));
     if (fit.optimum.exact)
@@ -547,8 +569,6 @@ static char *mixed_summary(Env *env, const Model *model)
     return out.text;
 }
 
-static const Scoring mixed_scoring = {.prepare = mixed_prepare, .predict = mixed_predict};
-
 static const Table *const mixed_tables[] = {&mixed_effects_table, &mixed_variances_table, NULL};
 
 const Estimator estimator_mixed_regression = {
@@ -568,6 +588,7 @@ const Estimator estimator_mixed_regression = {
     .scoring = &mixed_scoring,
     .coefficients = mixed_coefficients,
     .tables = mixed_tables,
+    .to_sql = mixed_to_sql,
     .summary = mixed_summary,
     .statistics = mixed_statistics,
 };

@@ -40,7 +40,7 @@ MixedSystem *mixed_system(const MixedDesign *design, uint32_t fixed, double rows
                      "mixed_regression has more than %d random effects besides those of the largest grouping factor, and fixed effects", MOST_DENSE);
     }
     n = (size_t)(random + fixed);
-    env_require_memory(env, (5 * n * n + levels * (2 * (q * fixed + q * q + q) + q)) * sizeof(double),
+    env_require_memory(env, (5 * n * n + levels * (2 * (q * fixed + q * q + q) + q * (q + 3) / 2)) * sizeof(double),
                        env_message(env, "mixed_regression with %zu groups of the largest grouping factor, and %llu random effects of the others", levels,
                                    (unsigned long long)random));
     system->random = (uint32_t)random;
@@ -51,6 +51,7 @@ MixedSystem *mixed_system(const MixedDesign *design, uint32_t fixed, double rows
         block->slope = env_array(env, mixed_square(block), sizeof(double));
         block->effects = env_array(env, (size_t)block->columns * block->levels, sizeof(double));
         block->errors = env_array(env, (size_t)block->columns * block->levels, sizeof(double));
+        block->joint = env_array(env, mixed_pairs(block->columns) * block->levels + 1, sizeof(double));
     }
     system->own = env_array(env, levels * q * q, sizeof(double));
     system->with_fixed = env_array(env, levels * q * fixed + 1, sizeof(double));
@@ -584,18 +585,28 @@ void mixed_gradient(MixedSystem *system)
     system->env->release(system->env, scratch);
 }
 
-/* Sets errors of a level to the square roots of the diagonal of root variance root', [q x q] each. */
+/* Sets errors and covariances of a level by root variance root', [q x q] each. */
 static void level_errors(const MixedBlock *block, uint32_t level, const double *root, const double *variance)
 {
     uint32_t q = block->columns;
+    double half[MIXED_MAX_COLUMNS], *joint = block->joint + level * mixed_pairs(q);
 
-    for (uint32_t i = 0; i < q; i++) {
-        double sum = 0;
+    for (uint32_t j = 0; j < q; j++) {
+        for (uint32_t b = 0; b < q; b++) {
+            half[b] = 0;
+            for (uint32_t a = 0; a < q; a++)
+                half[b] += root[a * q + j] * variance[b * q + a];
+        }
+        for (uint32_t i = j; i < q; i++) {
+            double sum = 0;
 
-        for (uint32_t a = 0; a < q; a++)
             for (uint32_t b = 0; b < q; b++)
-                sum += root[a * q + i] * variance[b * q + a] * root[b * q + i];
-        block->errors[(size_t)level * q + i] = sum < 0 ? 0 : sqrt(sum);
+                sum += half[b] * root[b * q + i];
+            if (i == j)
+                block->errors[(size_t)level * q + i] = sum < 0 ? 0 : sqrt(sum);
+            else
+                *joint++ = sum;
+        }
     }
 }
 

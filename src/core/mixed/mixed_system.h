@@ -21,6 +21,7 @@ typedef struct MixedBlock {
     double *slope;   /* of the deviance in T; set by mixed_gradient */
     double *effects; /* b [levels x columns], level by level; set by mixed_solve */
     double *errors;  /* their conditional standard errors in units of sigma; set by mixed_errors */
+    double *joint;   /* and covariances in units of sigma^2, [levels] of the triangle below the diagonal, by columns */
 } MixedBlock;
 
 typedef struct MixedSystem {
@@ -49,6 +50,12 @@ typedef struct MixedSystem {
     double *spherical;     /* u of the dense system */
     double *inverse;       /* [dense x dense] scratch of mixed_gradient and mixed_errors */
 } MixedSystem;
+
+/* Returns the number of pairs of columns. */
+static inline size_t mixed_pairs(uint32_t columns)
+{
+    return (size_t)columns * (columns - 1) / 2;
+}
 
 /* Returns the number of entries of a T. */
 static inline size_t mixed_square(const MixedBlock *block)

@@ -118,35 +118,45 @@ void sql_value(TextBuffer *buffer, const Model *model, uint32_t slot)
     text_add(buffer, conversions[kind].after);
 }
 
+bool sql_level(TextBuffer *buffer, const Model *model, uint32_t slot, uint32_t level)
+{
+    uint32_t length;
+    const char *text = dictionary_text(model, DICTIONARY_LEVELS, level, &length);
+
+    sql_column(buffer, model, slot);
+    if (isinf(dictionary_key(model, DICTIONARY_LEVELS, level))) {
+        text_print(buffer, " IS NULL");
+        return false;
+    }
+    text_print(buffer, "::text = ");
+    sql_literal(buffer, text, length);
+    return true;
+}
+
+void sql_null_level(TextBuffer *buffer, const Model *model, uint32_t slot, bool known)
+{
+    if (known || (model->flags & MODEL_IMPUTE) != 0)
+        return;
+    text_print(buffer, " WHEN ");
+    sql_column(buffer, model, slot);
+    text_print(buffer, " IS NULL THEN NULL");
+}
+
 void sql_levels(TextBuffer *buffer, const Model *model, uint32_t slot, const double *levels)
 {
     uint32_t field = schema_slot_field(model, slot), count = dictionary_size(model, DICTIONARY_LEVELS);
-    bool null_level = false, impute = (model->flags & MODEL_IMPUTE) != 0;
+    bool null_level = false;
 
     text_print(buffer, "CASE");
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t length;
-        const char *text;
         if (dictionary_field(model, i) != field)
             continue;
         text_print(buffer, " WHEN ");
-        sql_column(buffer, model, slot);
-        if (isinf(dictionary_key(model, DICTIONARY_LEVELS, i))) {
-            null_level = true;
-            text_print(buffer, " IS NULL");
-        } else {
-            text = dictionary_text(model, DICTIONARY_LEVELS, i, &length);
-            text_print(buffer, "::text = ");
-            sql_literal(buffer, text, length);
-        }
+        null_level = !sql_level(buffer, model, slot, i) || null_level;
         text_print(buffer, " THEN ");
         sql_number(buffer, levels[i]);
     }
-    if (!null_level && !impute) {
-        text_print(buffer, " WHEN ");
-        sql_column(buffer, model, slot);
-        text_print(buffer, " IS NULL THEN NULL");
-    }
+    sql_null_level(buffer, model, slot, null_level);
     text_print(buffer, " ELSE '0'::float8 END");
 }
 
@@ -170,12 +180,12 @@ void sql_slot(TextBuffer *buffer, const Model *model, uint32_t slot, double cent
 }
 
 void sql_linear(TextBuffer *buffer, const Model *model, double intercept, const double *center,
-                const double *coef, const double *levels)
+                const double *coef, const double *levels, const uint8_t *kept)
 {
     sql_number(buffer, intercept);
     /* numeric slots first, in the order in which scores are summed */
     for (uint32_t s = 0; s < model->slot_count; s++) {
-        if (schema_field_kind(model, schema_slot_field(model, s)) == FIELD_CATEGORICAL)
+        if (schema_field_kind(model, schema_slot_field(model, s)) == FIELD_CATEGORICAL || (kept != NULL && !kept[s]))
             continue;
         text_print(buffer, "\n  + ");
         sql_slot(buffer, model, s, center != NULL ? center[s] : 0);
@@ -183,7 +193,7 @@ void sql_linear(TextBuffer *buffer, const Model *model, double intercept, const 
         sql_number(buffer, coef[s]);
     }
     for (uint32_t s = 0; s < model->slot_count; s++) {
-        if (schema_field_kind(model, schema_slot_field(model, s)) != FIELD_CATEGORICAL)
+        if (schema_field_kind(model, schema_slot_field(model, s)) != FIELD_CATEGORICAL || (kept != NULL && !kept[s]))
             continue;
         text_print(buffer, "\n  + ");
         sql_levels(buffer, model, s, levels);

@@ -20,14 +20,18 @@ void sql_column(TextBuffer *report, const Model *model, uint32_t slot);
 void sql_value(TextBuffer *report, const Model *model, uint32_t slot);
 /* Adds a numeric slot minus its center, with NULL replaced if the model does so. */
 void sql_slot(TextBuffer *report, const Model *model, uint32_t slot, double center);
+/* Adds the condition that a categorical slot has this level, by dictionary position. Returns false if that is NULL as a level. */
+bool sql_level(TextBuffer *report, const Model *model, uint32_t slot, uint32_t level);
+/* Adds to a CASE that a NULL in a categorical slot gives NULL, unless NULL is a level (known) or is replaced. */
+void sql_null_level(TextBuffer *report, const Model *model, uint32_t slot, bool known);
 /* Adds a CASE that turns the levels of a categorical slot into numbers[dictionary position]; unknown levels give 0. */
 void sql_levels(TextBuffer *report, const Model *model, uint32_t slot, const double *numbers);
 /*
  * Adds intercept + the sum of (slot - center) coef over the numeric slots + the numbers of the levels. center, coef: one
- * number per slot; center may be NULL: 0.
+ * number per slot; center may be NULL: 0. kept: the slots that are written, NULL: all.
  */
 void sql_linear(TextBuffer *report, const Model *model, double intercept, const double *center,
-                const double *coef, const double *levels);
+                const double *coef, const double *levels, const uint8_t *kept);
 
 /*
  * Add what surrounds an expression that hides NULLs, as least() does: "CASE WHEN ROW(a, b) IS NOT NULL THEN ", with Env.sql_offset among them, and

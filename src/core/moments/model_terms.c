@@ -64,7 +64,7 @@ void terms_sql(TextBuffer *out, const Model *model, const Terms *terms, double i
             slot_coef[slot] = coef[t];
         }
     }
-    sql_linear(out, model, intercept, slot_center, slot_coef, level_coef);
+    sql_linear(out, model, intercept, slot_center, slot_coef, level_coef, NULL);
 }
 
 void terms_design_name(Env *env, const Model *moments, uint32_t slot, int64_t level, char *name, size_t size)

@@ -115,7 +115,7 @@ static bool own_interval(FunctionCallInfo fcinfo, ScoringCall *call, double leve
 {
     if (!scoring_row(fcinfo, call))
         return false;
-    *interval = call->scoring->interval(host_env(), call->scorer->model, call->slots, level);
+    *interval = call->scoring->interval(host_env(), call->scorer->model, call->scorer->prepared, call->slots, level);
     interval->fit += call->offset;
     interval->lower += call->offset;
     interval->upper += call->offset;
