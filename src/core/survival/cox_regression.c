@@ -241,6 +241,8 @@ static Model *cox_fit(Env *env, const Estimator *self, const FitInput *input, co
     if (fit.times->events == 0)
         env_fail(env, ERROR_DATA, "Check which value of the column means that the event happened.", "none of the %llu rows of cox_regression has the event",
                  (unsigned long long)fit.times->rows);
+    if (vcov == VCOV_CR0 && fit.times->clusters < 2 && input->frame)
+        return NULL;
     if (vcov == VCOV_CR0 && fit.times->clusters < 2)
         env_fail(env, ERROR_DATA, "Name a column with several values.", "all %llu rows of cox_regression are in one cluster", (unsigned long long)fit.times->rows);
     fit.rows = cox_rows(env, input->rows, self->name);

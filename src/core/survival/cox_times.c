@@ -82,8 +82,11 @@ static void order_strata(Reading *reading)
         times->stratum[s] = sorted[s].text;
         times->stratum_length[s] = sorted[s].length;
     }
-    for (uint64_t i = 0; i < times->rows; i++)
+    for (uint64_t i = 0; i < times->rows; i++) {
         reading->stratum[i] = final[reading->stratum[i]];
+        if (i % POLL_ROWS == 0)
+            env->poll(env);
+    }
     env->release(env, final);
     env->release(env, sorted);
 }
@@ -143,11 +146,14 @@ static uint32_t *sorted_events(const Reading *reading)
         room.keys[k] = env_array_raw(env, times->events, sizeof(uint64_t));
         room.rows[k] = env_array_raw(env, times->events, sizeof(uint32_t));
     }
-    for (uint64_t i = 0; i < times->rows; i++)
+    for (uint64_t i = 0; i < times->rows; i++) {
         if (times->event[i]) {
             room.keys[0][count] = number_key(reading->time[i]);
             room.rows[0][count++] = (uint32_t)i;
         }
+        if (i % POLL_ROWS == 0)
+            env->poll(env);
+    }
     side = radix_sort(env, &room, count);
     env->release(env, room.keys[0]);
     env->release(env, room.keys[1]);
@@ -160,8 +166,11 @@ static uint32_t *sorted_events(const Reading *reading)
         place[reading->stratum[from[i]] + 1]++;
     for (uint32_t s = 0; s < times->strata; s++)
         place[s + 1] += place[s];
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         to[place[reading->stratum[from[i]]]++] = from[i];
+        if (i % POLL_ROWS == 0)
+            env->poll(env);
+    }
     env->release(env, place);
     return to;
 }

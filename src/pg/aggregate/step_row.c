@@ -296,7 +296,7 @@ static const char *read_special(StepSite *site, FunctionCallInfo fcinfo, StepRow
     }
     if (special->use == SPECIAL_EVENT) {
         row->id = features_event(site->features, features, special, &row->id_length);
-        return row->id == NULL ? "the event, the entry or the stratum is" : NULL;
+        return row->id == NULL ? "the event, the entry, the stratum or the cluster is" : NULL;
     }
     if (features_tags(site->features, features, special, site->tags))
         return NULL;
