@@ -36,6 +36,18 @@ SELECT test.near(statistic, :parallel) AS same FROM (SELECT (pgfit.log_rank_test
 SELECT test.near(statistic, :strata) AS same_strata FROM (SELECT (pgfit.log_rank_test(t, e, g, '{}', repeat('s', 19 + (t * 16)::int % 3))).* FROM long_times) AS s;
 RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 DROP TABLE long_times;
+-- rows that enter late: at risk after their entry; entries at 0 change nothing; in any order, and as copies
+SELECT time, at_risk, events, censored, round(survival::numeric, 6) AS survival, round(std_error::numeric, 6) AS std_error FROM (SELECT pgfit.kaplan_meier(weeks, (relapsed, weeks / 3)) AS curve FROM remissions WHERE treated) AS c, unnest(curve) WHERE events > 0;
+SELECT pgfit.kaplan_meier(weeks, (relapsed, -1)) = pgfit.kaplan_meier(weeks, relapsed) AS same, pgfit.median_survival(weeks, (relapsed, weeks / 3)) AS median, pgfit.kaplan_meier(weeks, (relapsed, weeks / 3) ORDER BY weeks) = pgfit.kaplan_meier(weeks, (relapsed, weeks / 3) ORDER BY log_wbc DESC) AS any_order,
+    (SELECT pgfit.median_survival(weeks, (relapsed, weeks / 3)) FROM remissions, generate_series(1, 3)) = pgfit.median_survival(weeks, (relapsed, weeks / 3), '{}', 3) AS copies FROM remissions;
+SELECT time, at_risk, survival FROM (SELECT pgfit.kaplan_meier(t, (true, e)) AS curve FROM (VALUES (1, 0), (2, 1.5), (3, 1.5)) AS v(t, e)) AS c, unnest(curve);
+SELECT test.try('SELECT pgfit.kaplan_meier(weeks, (relapsed, weeks)) FROM remissions');
+SELECT test.try('SELECT pgfit.kaplan_meier(weeks, (relapsed, ''x''::text)) FROM remissions');
+SELECT test.try('SELECT pgfit.kaplan_meier(weeks, (2, 1)) FROM remissions');
+SELECT test.try('SELECT pgfit.median_survival(weeks, ROW(weeks)) FROM remissions');
+SELECT test.try('SELECT pgfit.kaplan_meier(weeks, r) FROM remissions AS r');
+SELECT test.try('SELECT pgfit.kaplan_meier(t, (true, e), ''{}'', w) FROM (VALUES (2, 0, 1), (3, 0, 1e-14), (7, 5, 1)) AS v(t, e, w)');
+SELECT pgfit.kaplan_meier(weeks, (relapsed, NULL::float8)) IS NULL AS no_entries FROM remissions;
 -- edges
 SELECT pgfit.kaplan_meier(weeks, relapsed) AS curve, pgfit.median_survival(weeks, relapsed) AS median, pgfit.log_rank_test(weeks, relapsed, treated) AS test FROM remissions WHERE false;
 SELECT pgfit.kaplan_meier(t, e) AS curve, pgfit.median_survival(t, e) AS median FROM (VALUES (3.0, true), (NULL, true), (4, NULL)) AS v(t, e);
@@ -105,6 +117,12 @@ SELECT test.try('SELECT pgfit.survival(pgfit.linear_regression(weeks, log_wbc), 
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', m::jsonb #- '{arrays,baseline_mean}')) FROM limits;
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m::jsonb, '{arrays,baseline_variance,0}', '-1'))) FROM limits;
 SELECT round(s.survival::numeric, 6) AS survival, s.lower, s.upper FROM limits, remissions AS r, pgfit.survival_interval((m::jsonb #- '{arrays,covariance_packed}')::pgfit.model, r, 7) AS s WHERE weeks = 16;
+-- rows that enter late: each time adds events / rows at risk then, and that over the rows at risk to the variance
+SELECT bool_and(test.near(s.survival, exp(-hazard), 1e-12) AND test.near(s.lower, exp(-hazard - 1.9599639845400545 * sqrt(variance)), 1e-9)) AS late_entries
+FROM (SELECT pgfit.cox_regression(stop, l, '{"formula": "1", "event": "e", "entry": "start", "ties": "breslow", "survival_limits": true}') AS m FROM (SELECT weeks / 3 AS start, weeks AS stop, relapsed AS e FROM remissions) AS l) AS f,
+     unnest('{2,7,12,22}'::float8[]) AS t, LATERAL (SELECT sum(d / n) AS hazard, sum(d / n / n) AS variance FROM (SELECT sum(relapsed::int) AS d, (SELECT count(*)::float8 FROM remissions WHERE weeks >= r.weeks AND weeks / 3 < r.weeks) AS n
+     FROM remissions AS r WHERE weeks <= t GROUP BY weeks) AS u) AS v, LATERAL (SELECT 1 AS x) AS row, pgfit.survival_interval(m, row, t) AS s;
+SELECT pgfit.cox_regression(weeks, r, '{"formula": "log_wbc", "event": "relapsed", "vcov": "CR0", "cluster": "treated"}') OVER (ORDER BY weeks DESC, log_wbc ROWS UNBOUNDED PRECEDING) IS NULL AS one_cluster FROM remissions AS r LIMIT 1;
 DROP TABLE limits;
 -- robust standard errors: rows in pieces are the rows, their subjects are clusters, whatever the weights are multiplied by
 CREATE TABLE pieces AS SELECT weeks * 0.37 * p AS start, CASE p WHEN 0 THEN weeks * 0.37 ELSE weeks END AS stop, relapsed AND p = 1 AS relapsed, treated, log_wbc, log_wbc::text || weeks AS patient FROM remissions, generate_series(0, 1) AS p;

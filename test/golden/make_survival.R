@@ -89,14 +89,15 @@ for (ties in c("efron", "breslow")) {
     cox("heart", "age + year + surgery + transplant", ties, entry = "start", weight = "weight", vcov = "CR0", cluster = "patient")
 }
 
-curve <- function(name, conf_type, level = 0.95, weight = NULL) {
+curve <- function(name, conf_type, level = 0.95, weight = NULL, entry = NULL) {
     table <- tables[[name]]
     table$w_ <- if (is.null(weight)) 1 else table[[weight]]
-    fit <- survfit(as.formula(sprintf("Surv(%s) ~ 1", paste(columns[[name]], collapse = ", "))), table, weights = w_, conf.type = conf_type, conf.int = level, robust = FALSE)
+    fit <- survfit(as.formula(sprintf("Surv(%s) ~ 1", paste(c(entry, columns[[name]]), collapse = ", "))), table, weights = w_, conf.type = conf_type, conf.int = level, robust = FALSE)
     error <- ifelse(fit$surv > 0, fit$std.err * fit$surv, NA)
     median <- quantile(fit, 0.5)
     params <- list(options = sprintf('{"conf_type": "%s", "level": %g}', conf_type, level))
     if (!is.null(weight)) params$weight <- quoted(weight)
+    if (!is.null(entry)) params$entry <- quoted(entry)
     add("kaplan_meier", name, params, list(time = fit$time, at_risk = fit$n.risk, events = fit$n.event, censored = fit$n.censor, survival = fit$surv, std_error = error,
         conf_low = ifelse(fit$surv > 0, fit$lower, NA), conf_high = ifelse(fit$surv > 0, fit$upper, NA), median = c(median$quantile[[1]], median$lower[[1]], median$upper[[1]])))
 }
@@ -106,6 +107,9 @@ for (name in setdiff(names(tables), c("heart", "bladder"))) {
 }
 curve("veteran", "log", weight = "diagtime")
 curve("colon", "log-log", weight = "extent")
+curve("heart", "log", entry = "start")
+curve("heart", "log-log", weight = "weight", entry = "start")
+curve("bladder", "log", entry = "start")
 
 for (test in list(c("lung", "sex"), c("lung", "ph_ecog"), c("lung", "inst"), c("veteran", "celltype"), c("veteran", "trt"), c("ovarian", "rx"), c("kidney", "disease"), c("kidney", "sex"), c("colon", "rx"), c("colon", "differ"),
                   c("lung", "sex", "inst"), c("lung", "ph_ecog", "sex"), c("veteran", "trt", "celltype"), c("ovarian", "rx", "resid_ds"), c("kidney", "disease", "sex"), c("colon", "rx", "differ"))) {

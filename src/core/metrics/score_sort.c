@@ -33,6 +33,7 @@ typedef struct Order {
     double positive;
     bool descending;
     bool swapped; /* the target is the score, and the slot tells which rows are positive */
+    uint32_t slots; /* of a row, of which the first counts */
     ScoreVisit visit;
     void *context;
 } Order;
@@ -51,14 +52,14 @@ static double score_of(uint64_t key, bool descending)
 
 static inline uint64_t row_key(const Order *order, const RowsBlock *block, uint32_t i)
 {
-    return key_of(order->swapped ? block->targets[i] : block->slots[i], order->descending);
+    return key_of(order->swapped ? block->targets[i] : block->slots[(size_t)i * order->slots], order->descending);
 }
 
 static inline double signed_weight(const Order *order, const RowsBlock *block, uint32_t i)
 {
     double weight = row_weight(block->weights, i);
 
-    return (order->swapped ? block->slots[i] : block->targets[i]) == order->positive ? weight : -weight;
+    return (order->swapped ? block->slots[(size_t)i * order->slots] : block->targets[i]) == order->positive ? weight : -weight;
 }
 
 /* ---- records in memory ---- */
@@ -308,7 +309,9 @@ static void order_rows(const Order *order, Rows *rows)
 
     if (rows_count(rows) == 0)
         return;
-    if (rows_count(rows) <= INSERTION || rows_count(rows) <= order->env->memory_limit / (4 * sizeof(Record))) {
+    if (order->slots > 1)
+        env_require_memory(order->env, 2 * rows_count(rows) * sizeof(Record), "sorting rows of several numbers");
+    if (order->slots > 1 || rows_count(rows) <= INSERTION || rows_count(rows) <= order->env->memory_limit / (4 * sizeof(Record))) {
         order_in_memory(order, rows);
         return;
     }
@@ -321,14 +324,14 @@ static void order_rows(const Order *order, Rows *rows)
 
 void score_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context)
 {
-    Order order = {.env = env, .positive = positive, .descending = descending, .visit = visit, .context = context};
+    Order order = {.env = env, .slots = rows_schema(rows)->slot_count, .positive = positive, .descending = descending, .visit = visit, .context = context};
 
     order_rows(&order, rows);
 }
 
 void target_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context)
 {
-    Order order = {.env = env, .positive = positive, .descending = descending, .swapped = true, .visit = visit, .context = context};
+    Order order = {.env = env, .slots = rows_schema(rows)->slot_count, .positive = positive, .descending = descending, .swapped = true, .visit = visit, .context = context};
 
     order_rows(&order, rows);
 }

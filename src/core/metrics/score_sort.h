@@ -22,7 +22,10 @@ typedef void (*ScoreVisit)(void *context, const ScoreGroup *group);
  * negative. -0 equals 0. Polls.
  */
 void score_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context);
-/* Does the same in the order of the target, for rows whose slot tells which are positive: times with events. */
+/*
+ * Does the same in the order of the target, for rows whose first slot tells which are positive: times with events. Rows of several slots must fit in
+ * memory, or it fails with ERROR_LIMIT.
+ */
 void target_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context);
 
 #endif

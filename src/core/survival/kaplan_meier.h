@@ -1,7 +1,8 @@
 /*
  * kaplan_meier.h - the share of the rows that survive each time, from times of which some end without the event (censored).
  *
- * The input is rows with a time as the target and one slot: 1 where the event happened at that time, 0 where the row was last seen without it.
+ * The input is rows with a time as the target and one slot: 1 where the event happened at that time, 0 where the row was last seen without it. A second slot
+ * has the time from which on the row is observed (left truncation).
  */
 #ifndef PGFIT_KAPLAN_MEIER_H
 #define PGFIT_KAPLAN_MEIER_H
@@ -27,7 +28,8 @@ typedef struct SurvivalMedian {
 
 /*
  * Returns the product-limit estimate (Kaplan & Meier 1958), one point per different time in rising order, with Greenwood's standard errors and
- * limits by options "level" and "conf_type". Fails with ERROR_DATA if a time is negative, with ERROR_LIMIT if the points exceed the memory budget.
+ * limits by options "level" and "conf_type". Fails with ERROR_DATA if a time is negative or an entry not before its time, with ERROR_PARAMETER for other slots,
+ * with ERROR_RANGE where weights differ so much that rows at risk lose their digits, with ERROR_LIMIT past the memory budget.
  */
 SurvivalPoint *kaplan_meier(Env *env, Rows *rows, const Options *options, uint64_t *count);
 /* Returns the median of the curve and those of its limits. */

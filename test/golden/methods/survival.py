@@ -56,6 +56,8 @@ class Curve(Times):
             call += f", '{{}}', f.{identifier(self.param('strata'))}" if self.param("strata") else ""
             call = f"to_jsonb(pgfit.log_rank_test({call}))"
         else:
+            if self.param("entry"):
+                call = f"d.target, (f.{identifier(self.param('event'))} = 1, f.{identifier(self.param('entry'))})"
             call += f", {quote(json.dumps(self.param('options')))}{self.weight()}"
             call = f"jsonb_build_object('curve', pgfit.kaplan_meier({call}), 'median', pgfit.median_survival({call}))"
         self.result = self.session.value(f"SELECT {call} FROM {self.source.relation}")
