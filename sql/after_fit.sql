@@ -142,6 +142,12 @@ CREATE TABLE holes AS SELECT id, CASE WHEN id % 5 > 0 THEN a END AS a, b, CASE W
 -- NULLs that the model imputes count in means of numbers and as a level
 SELECT e.level, test.near(e.estimate, pgfit.predict(m, q)) AS same
 FROM (SELECT pgfit.linear_regression(y, p, '{"formula": "a + b + g", "nulls": "impute"}') AS m FROM holes AS p) AS f, pgfit.marginal_means(m, 'holes', 'g') AS e, LATERAL (SELECT (SELECT avg(a) FROM holes) AS a, (SELECT avg(b) FROM holes) AS b, e.level AS g) AS q;
+-- weights that are no weights are refused, and a source without rows, also where "at" sets all numbers
+SELECT w, test.try(format('SELECT string_agg(level, '' '') FROM (SELECT pgfit.linear_regression(y, p, ''a + g'') AS m FROM plots AS p) AS f,
+    pgfit.marginal_means(m, ''SELECT *, CASE WHEN id %% 2 = 0 THEN %s ELSE %s END AS v FROM plots'', ''g'', ''{"weight": "v", "at": {"a": 1}}'')', w, other))
+FROM (VALUES ('float8 ''''NaN''''', '1'), ('float8 ''''inf''''', '1'), ('-1', '1'), ('0', '0'), ('NULL', 'NULL::int'), ('0', '1')) AS v (w, other);
+SELECT f, test.try(format('SELECT string_agg(level, '' '') FROM (SELECT pgfit.linear_regression(y, p, ''a + g'') AS m FROM plots AS p) AS f, pgfit.%s(m, ''SELECT * FROM plots WHERE false'', ''g'', ''{"at": {"a": 1}}'')', f))
+FROM unnest(ARRAY['margins', 'marginal_means']) AS f;
 -- a cast that the owner of an enum made does not run with the rights of others
 CREATE ROLE after_fit_owner;
 CREATE ROLE after_fit_reader;

@@ -138,6 +138,19 @@ static void read_call(Call *call, FunctionCallInfo fcinfo, Jsonb *options)
 
 /* ---- rows ---- */
 
+static void require_weight(double weight)
+{
+    if (!(weight >= 0 && isfinite(weight)))
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("weight is %g", weight), errhint("Give a finite weight of at least 0; rows of weight 0 are skipped.")));
+}
+
+static void __attribute__((noreturn)) fail_rows(const Call *call)
+{
+    ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                    errmsg("the source has no row with all columns of the model%s", call->weight != NULL ? " and a weight above 0" : ""),
+                    errhint("Rows with a NULL in one of them, or without a weight, are left out.")));
+}
+
 /* Receives the rows of the query: the number of the average, the row, its weight, and the row that is subtracted with the width. */
 typedef struct RowReceiver {
     DestReceiver receiver; /* must be first */
@@ -167,8 +180,7 @@ static bool receive_row(TupleTableSlot *slot, DestReceiver *self)
     slot_getallattrs(slot);
     weight = slot->tts_isnull[2] ? 0 : DatumGetFloat8(slot->tts_values[2]);
     width = pair && !slot->tts_isnull[4] ? DatumGetFloat8(slot->tts_values[4]) : 1;
-    if (!(weight >= 0 && isfinite(weight)))
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("weight is %g", weight), errhint("Give a finite weight of at least 0; rows of weight 0 are skipped.")));
+    require_weight(weight);
     if (weight > 0 && encode(receiver, 0, slot, 1, &high) && (!pair || encode(receiver, 1, slot, 3, &low)))
         margins_add(receiver->call->margins, (uint32_t)DatumGetInt32(slot->tts_values[0]), &high, pair ? &low : NULL, weight, width);
     MemoryContextSwitchTo(before);
@@ -354,8 +366,7 @@ static void give_rows(FunctionCallInfo fcinfo, Call *call, uint64_t rows)
     for (uint32_t i = 0; i < call->margins->count; i++)
         weight += call->margins->weight[i];
     if (rows > 0 && weight == 0)
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source has no row with all columns of the model"),
-                        errhint("Rows with a NULL in one of them, or without a weight, are left out.")));
+        fail_rows(call);
     margins_warn(call->margins);
     table_rows(fcinfo, &table, call->scorer->model, call, rows);
 }
@@ -415,7 +426,7 @@ static char *complete_sql(const Call *call)
     return sql.data;
 }
 
-/* Sets all numbers that option "at" does not set to their means. */
+/* Sets all numbers that option "at" does not set to their means. Fails if the source has no row, though "at" sets all of them. */
 static void fix_numbers(Call *call)
 {
     const char *weight = call->weight != NULL ? call->weight : "1::pg_catalog.float8";
@@ -437,10 +448,16 @@ static void fix_numbers(Call *call)
         number = source_number_sql(call->source, "column", call->columns[i]);
         appendStringInfo(&sql, "pg_catalog.sum(%s OPERATOR(pg_catalog.*) %s), pg_catalog.sum(%s) FILTER (WHERE %s IS NOT NULL), ", number, weight, weight, number);
     }
-    SPI_execute(psprintf("SELECT %spg_catalog.min(%s) FROM %s AS %s WHERE %s", sql.data, weight, call->source->from, call->source->alias, complete_sql(call)), true, 1);
-    sum = DatumGetFloat8(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2 * count + 1, &none));
-    if (!none && !(sum >= 0))
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("weight is %g", sum), errhint("Give a finite weight of at least 0; rows of weight 0 are skipped.")));
+    SPI_execute(psprintf("SELECT %spg_catalog.min(%s), pg_catalog.max(%s) FROM %s AS %s WHERE %s", sql.data, weight, weight, call->source->from, call->source->alias,
+                         complete_sql(call)),
+                true, 1);
+    for (int i = 0; i < 2; i++) { /* the greatest of all is NaN */
+        sum = DatumGetFloat8(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2 * count + 1 + i, &none));
+        if (!none)
+            require_weight(sum);
+    }
+    if (none || sum == 0)
+        fail_rows(call);
     for (int k = 0; k < count; k++) {
         double own = DatumGetFloat8(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2 * k + 1, &null));
 
