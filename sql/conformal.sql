@@ -160,4 +160,16 @@ SELECT a OPERATOR(pgfit.<>) b AS differ, mixed OPERATOR(pgfit.=) own AS first_sc
 FROM (SELECT a, jsonb_set(jsonb_set(jsonb_set(a::jsonb, '{facts,tss}', '23163.24812595001'), '{arrays,coef,0}', '236'), '{arrays,intercept,0}', '-14.081763015440355')::pgfit.model AS b FROM (SELECT '{"pgfit":1,"min_reader":1,"kind":"model","estimator":"ridge_regression","fields":2,"slots":2,"rows":48,"skipped":12,"weight":48,"flags":["named"],"schema":{"field_names":{"text":["a","b"]}},"options":{"folds":10,"formula":"a + b","intercept":true,"lambda":1,"level":0.95,"max_levels":1000,"nulls":"skip","path_ratio":1e-08,"penalize_intercept":false,"reduction":"sum","seed":0,"standardize":false,"too_few_rows":"error","unseen":"reference","weight_kind":"precision"},"facts":{"condition_number":1.0598015683740247,"df_model":1.91925468784608,"objective":4.788252117474798,"penalty":4.585477836196772,"rss":0.2027742812780259,"tss":113.15457460367807},"arrays":{"center":[0.06445272885699416,0.003938375034547137],"coef":[1.9164115311387995,0.9554290551972002],"intercept":[1.0055630420153598],"offset":[1.1328438327485355]}}'::pgfit.model AS a) AS first) AS two,
      LATERAL (SELECT pgfit.conformalize(CASE WHEN i % 2 = 1 THEN two.a ELSE two.b END, y, r ORDER BY i) AS mixed, pgfit.conformalize(two.a, y, r ORDER BY i) AS own, pgfit.conformalize(two.b, y, r ORDER BY i) AS other
               FROM (SELECT i, sin(i) AS a, cos(i) AS b, 0.5 * i AS y FROM generate_series(1, 9) AS i) AS r) AS scored;
+-- search and automl judge without scores; the model that they store has them
+CREATE FUNCTION pg_temp.stored(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+    EXECUTE format('SELECT string_agg(value::text, '' '') FROM pgfit.%s', call) INTO result;
+    RETURN result || ' ' || (SELECT pgfit.predict_interval('kept scores', r, 0.8) FROM (SELECT 3 AS x) AS r)::text;
+END $$;
+SELECT split_part(a, '(', 1) = split_part(b, '(', 1) AS same_judgment, split_part(a, '(', 2) <> split_part(b, '(', 2) AS other_limits
+FROM (VALUES ('search(''ridge_regression'', ''conformal_line'', ''y ~ x'', ''{"lambda": [1]}'', ''{"options": %s, "store": "kept scores"}'')'),
+             ('automl(''conformal_line'', ''y'', ''{"features": "x", "estimators": ["ridge_regression"], "options": %s, "store": "kept scores"}'')')) AS c(call),
+     LATERAL (SELECT pg_temp.stored(format(call, '{"level": 0.8, "conformal": {"method": "cv+", "folds": 4}}')) AS a, pg_temp.stored(format(call, '{"level": 0.8}')) AS b) AS said;
+SELECT pgfit.drop_model('kept scores');
 DROP TABLE conformal_line;

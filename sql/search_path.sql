@@ -101,6 +101,19 @@ SELECT rank FROM pgfit.search('tree_classifier', 'public.stone', 'cut ~ carat + 
 SELECT rank FROM pgfit.search('ridge_regression', 'public.stone', 'price ~ carat', '{"lambda": {"min": 0.1, "max": 10, "scale": "log"}}', '{"method": "random", "n": 3, "group_column": "cut", "folds": 3}');
 SELECT rank FROM pgfit.automl('public.stone', 'w', '{"features": "carat + price", "estimators": ["naive_bayes", "lda"], "store": "auto"}');
 SELECT pgfit.drop_model(name) FROM pgfit.model_names;
+-- after the fit, and what a model makes of the columns of a source
+CREATE TABLE public.fitted AS SELECT pgfit.fit('linear_regression', 'public.stone', 'price ~ carat * cut + sold', '{"weight": "w"}') AS m;
+SELECT variable, level FROM public.fitted, pgfit.margins(m, 'public.stone', 'carat', '{"weight": "w"}');
+SELECT variable, level FROM public.fitted, pgfit.margins(m, 'SELECT * FROM public.stone', 'cut', '{"at": {"carat": 2}}');
+SELECT level, reference FROM public.fitted, pgfit.marginal_means(m, 'public.stone', 'cut', '{"weights": "proportional", "weight": "w", "differences": true}');
+SELECT level FROM public.fitted, pgfit.marginal_means(m, 'public.stone', 'sold');
+SELECT leverage IS NOT NULL FROM public.fitted, pgfit.augment(m, 'public.stone', '{"weight": "w"}') WHERE data OPERATOR(pg_catalog.@>) '{"id": 7}';
+SELECT feature FROM public.fitted, pgfit.permutation_importance(m, 'public.stone', 'price', '{"weight": "w", "repeats": 2}');
+SELECT level FROM public.fitted, pgfit.partial_dependence(m, 'public.stone', 'cut');
+SELECT level FROM public.fitted, pgfit.accumulated_effects(m, 'public.stone', 'cut');
+SELECT pgfit.fit('ridge_regression', 'public.stone', 'price ~ carat', '{"conformal": {"group": "cut"}}') IS NOT NULL, pgfit.fit('ridge_regression', 'public.stone', 'price ~ carat', '{"conformal": {"method": "cv+", "folds": 3}}') IS NOT NULL,
+       pgfit.fit('ridge_regression', 'public.stone', 'price ~ carat', '{"conformal": {"normalize": {"ridge_regression": {}}}}') IS NOT NULL;
+DROP TABLE public.fitted;
 \t off
 RESET search_path;
 DROP SCHEMA hostile CASCADE;
