@@ -404,7 +404,7 @@ uint64 scorer_identity(const Scorer *scorer)
 
     if (entry->identity != 0)
         return entry->identity;
-    if (entry->copy == NULL) {
+    if (entry->copy == NULL && entry->cache->constant != (Pointer)scorer->whole) {
         size_t bytes = scorer->whole->size + COPY_OVERHEAD;
 
         entry->copy = copy_model(entry->cache, scorer->whole);

@@ -38,7 +38,7 @@ ScorerCache *scorer_cache_create(MemoryContext context);
 const Scorer *scorer_cache_get(ScorerCache *cache, Datum datum, bool constant);
 /*
  * Returns a number above 0 that no other model has in this process, for facts that a call site keeps of the model used last. scorer: from a cache. A model
- * read in place is copied, and compared with the copy from then on, because anybody can make a value with the fingerprint of another.
+ * read in place that is no constant is copied, and compared with the copy from then on, because anybody can make a value with the fingerprint of another.
  */
 uint64 scorer_identity(const Scorer *scorer);
 
