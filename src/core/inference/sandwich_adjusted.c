@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#define WAITS_MOST 8 /* rows of a cluster that wait: their products are added 4 times as fast as one by one */
+#define WAITS_MOST 8 /* rows of a cluster whose products are added together, so that its sum is read and written as much less often */
 #define PRODUCT_WORK 1e7 /* multiplications between two polls */
 #define SERIES_NORM 0.1 /* below it 16 terms of a series are exact, and faster than eigenvectors */
 #define POWER_TOLERANCE 1e-12 /* eigenvalues below it count as 0, as in the package clubSandwich of R */
@@ -69,6 +69,8 @@ static void add_waiting(Sandwich *sandwich, Clustering *clustering, uint32_t clu
     const double *waiting = clustering->waiting + cluster * sandwich->waits * k;
     double *hats = clustering->hats + cluster * k * k, *products = sandwich->products, *rows = products + ld * ld;
 
+    if (clustering->waited[cluster] == 0)
+        return;
     for (uint32_t r = 0; r < clustering->waited[cluster]; r++)
         memcpy(rows + r * ld, waiting + r * k, k * sizeof(double));
     factor_gram(sandwich->env, rows, ld, clustering->waited[cluster], products);
@@ -502,7 +504,7 @@ void adjusted_finish(Sandwich *sandwich)
 
     adjustment.m = (uint32_t)(adjustment.weighted ? 2 * k : k);
     square = (size_t)adjustment.m * adjustment.m;
-    env_require_memory(env, ((k + 1) * square + 5 * k * k) * sizeof(double), "the table for the degrees of freedom of all coefficients");
+    env_require_memory(env, ((k + 1) * square + 9 * k * k + 64 * k) * sizeof(double), "the table for the degrees of freedom of all coefficients");
     adjustment.n = env_array(env, k * k + 1, sizeof(double));
     adjustment.z = env_array(env, (size_t)adjustment.m + 1, sizeof(double));
     adjustment.moments = env_array(env, k + 1, sizeof(Moments));

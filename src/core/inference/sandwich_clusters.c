@@ -120,8 +120,12 @@ void clusters_add(Sandwich *sandwich)
     for (uint32_t c = 0; c < sandwich->clustering_count; c++) {
         Clustering *clustering = &sandwich->clusterings[c];
 
-        for (uint32_t i = 0; i < rows; i++) /* all first: one search does not wait for the memory of another */
+        for (uint32_t i = 0; i < rows; i++) { /* all first, so that nothing waits for the memory of one cluster after the other */
             places[i] = find_cluster(sandwich, clustering, sandwich->block[i].tags);
+            __builtin_prefetch(clustering->scores + (size_t)places[i] * k, 1);
+            if (sandwich->waits > 0)
+                __builtin_prefetch(clustering->waiting + ((size_t)places[i] * sandwich->waits + clustering->waited[places[i]]) * k, 1);
+        }
         for (uint32_t i = 0; i < rows; i++)
             add_row(sandwich, clustering, places[i], sandwich->q + (size_t)i * k, &sandwich->block[i]);
     }

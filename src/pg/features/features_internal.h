@@ -271,11 +271,10 @@ typedef struct RowTexts {
     uint32 *sizes;   /* [room] of the buffers */
 } RowTexts;
 
-/* Where the special column of a name was found last, in rows of which source. */
+/* Where a special column was found last, in rows of which source. */
 typedef struct SpecialPlace {
     const Source *source;
     uint64 generation;
-    const char *name;
     uint32 column;
 } SpecialPlace;
 

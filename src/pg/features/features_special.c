@@ -32,8 +32,9 @@ static const Source *find_special(FeatureReader *reader, const char *place, cons
                                           : "Pass the features as a row with names: LATERAL (SELECT a, b, id) AS f.",
                  "option \"%s\" names \"%s\", but the features are not a row", special_option(special, number), special->columns[number]);
     source = json ? reader_json_source(reader, place) : reader_row_source(reader, place);
-    if (json || last->source != source || last->generation != reader->generation || last->name != special->columns[number])
-        *last = (SpecialPlace){source, reader->generation, special->columns[number], source_special_column(source, special, number)};
+    if (json || last->source != source || last->generation != reader->generation ||
+        !column_is_named(&source->columns[last->column], special->columns[number], (uint32)strlen(special->columns[number])))
+        *last = (SpecialPlace){source, reader->generation, source_special_column(source, special, number)};
     *column = last->column;
     return source;
 }
