@@ -46,7 +46,7 @@ SELECT near_all(estimates(glm_step(w, d, m)), estimates(m), 1e-9) AS further, m:
 CREATE AGGREGATE test.glm_sums(target "any", features "any", m model) (SFUNC = pgfit_internal.glm_step_step, STYPE = pgfit.model);
 CREATE AGGREGATE test.glm_of_sums(sums model) (SFUNC = pgfit_internal.step_combine, STYPE = pgfit.model, FINALFUNC = pgfit_internal.step_final);
 SELECT near_all(estimates(glm_of_sums(sums::model)), (SELECT estimates(m) FROM counted), 1e-9) AS from_parts FROM (SELECT glm_sums(w, d, m)::text AS sums FROM measured AS d, counted GROUP BY id % 7) AS parts;
-SELECT info(glm_start(moments(w, d, '{"formula": "a + side"}'), '{"link": "sqrt"}', 'poisson_regression')) -> 'converged' AS began FROM measured AS d;
+SELECT summary(glm_start(moments(w, d, '{"formula": "a + side"}'), '{"link": "sqrt"}', 'poisson_regression')) AS began FROM measured AS d;
 SELECT try(format('SELECT fit(%L, %L, %L, %L)', estimator, source, formula, options || '{"passes": true}')) AS refused
 FROM (VALUES ('negative_binomial_regression', 'measured', 'w ~ a', '{}'::jsonb), ('glm', 'measured', 'w ~ a', '{"family": "negative_binomial"}'), ('glm', 'measured', 'w ~ a', '{"power": 1.2}'), ('poisson_regression', 'measured', 'w ~ a + offset(b)', '{}'),
     ('poisson_regression', 'measured', 'u - 1000 ~ a', '{}'), ('poisson_regression', 'SELECT a, 1 - w AS w FROM measured', 'w ~ a', '{}'), ('poisson_regression', 'SELECT a, 2 - w AS w FROM measured', 'w ~ a', '{}'),
