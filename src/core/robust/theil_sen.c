@@ -85,7 +85,7 @@ static uint64_t merge_runs(const Slopes *slopes, const double *left, uint64_t le
 /* Returns the number of slopes below s. */
 static uint64_t count_below(Slopes *slopes, double s)
 {
-    uint64_t below = 0, count = slopes->count;
+    uint64_t below = 0, count = slopes->count, merged = 0;
 
     for (uint64_t i = 0; i < count; i++) {
         slopes->z[i] = slopes->y[i] - s * slopes->x[i];
@@ -98,7 +98,11 @@ static uint64_t count_below(Slopes *slopes, double s)
             uint64_t lefts = width < count - first ? width : count - first, rights = count - first - lefts < width ? count - first - lefts : width;
 
             below += merge_runs(slopes, z + first, lefts, z + first + lefts, rights, slopes->merged + first);
-            poll_at(slopes, first / (2 * width));
+            merged += lefts + rights;
+            if (merged >= POLL_ROWS) {
+                slopes->env->poll(slopes->env);
+                merged = 0;
+            }
         }
         slopes->z = slopes->merged;
         slopes->merged = z;
