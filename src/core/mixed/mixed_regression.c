@@ -28,7 +28,7 @@ static const OptionSpec mixed_options[] = {
      .types = OPTION_NUMBER,
      .fallback = "0.95",
      BETWEEN_ZERO_AND_ONE,
-     .help = "Confidence level of the limits in coefficients()."},
+     .help = "Confidence level of the limits in coefficients() and predict_interval()."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
