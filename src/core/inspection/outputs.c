@@ -177,3 +177,20 @@ void output_row(TextBuffer *out, const Model *model, const double *slots)
     }
     text_character(out, '}');
 }
+
+char *outputs_to_sql(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    uint32_t count = scoring_outputs(estimator->scoring, model);
+    TextBuffer out = {.env = env};
+
+    text_add(&out, count == 0 ? "ARRAY[]::float8[]" : "ARRAY[");
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            text_add(&out, ",\n");
+        estimator->output_sql(&out, model, i);
+        env->poll(env);
+    }
+    text_add(&out, count == 0 ? "" : "]");
+    return text_finish(&out, NULL);
+}

@@ -22,6 +22,8 @@ void output_term_name(TextBuffer *out, const Model *model, uint32_t slot, int64_
  * message then, else to NULL. wrong NULL: fails with ERROR_DATA.
  */
 const char *const *output_names(Env *env, const Model *model, uint32_t *count, const char **wrong);
+/* Estimator.to_sql of any method that has output_sql: an array of its outputs. */
+char *outputs_to_sql(Env *env, const Model *model);
 /* Writes the row that numbers of transform stand for: inverse_row, or the inverse under the names of slots or terms. */
 void output_inverse_row(TextBuffer *out, const Model *model, const double *numbers);
 /* Writes a level by its position as JSON; null where it is that of NULLs, or none. */

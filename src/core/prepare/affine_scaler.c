@@ -124,23 +124,6 @@ void affine_output_sql(TextBuffer *out, const Model *model, uint32_t output)
         text_add(out, ")) END");
 }
 
-char *outputs_to_sql(Env *env, const Model *model)
-{
-    const Estimator *estimator = estimator_of(model);
-    uint32_t count = scoring_outputs(estimator->scoring, model);
-    TextBuffer out = {.env = env};
-
-    text_add(&out, count == 0 ? "ARRAY[]::float8[]" : "ARRAY[");
-    for (uint32_t i = 0; i < count; i++) {
-        if (i > 0)
-            text_add(&out, ",\n");
-        estimator->output_sql(&out, model, i);
-        env->poll(env);
-    }
-    text_add(&out, count == 0 ? "" : "]");
-    return text_finish(&out, NULL);
-}
-
 /* Returns the summary: rows, and shift and scale of the first features. */
 char *affine_summary(Env *env, const Model *model)
 {

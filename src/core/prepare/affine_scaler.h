@@ -22,9 +22,6 @@ extern const Table *const affine_tables[]; /* NULL-terminated: scaling(model) */
  */
 void affine_add(Env *env, const Estimator *self, ModelBuilder *builder, double *shift, double *scale, uint32_t slots);
 
-/* Estimator.to_sql of any method that has output_sql: an array of its outputs. */
-char *outputs_to_sql(Env *env, const Model *model);
-
 /* What the descriptors of the three have in common. */
 const char *affine_check(Env *env, const Model *model);
 void affine_output_sql(TextBuffer *out, const Model *model, uint32_t output);
