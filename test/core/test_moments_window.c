@@ -86,7 +86,7 @@ static void push(MomentsWindow *queue, const Row *row, bool impute)
         moments_window_push_skipped(queue);
     else
         moments_window_push_row(queue, row->slots, impute ? row->nulls : NULL, row->target,
-                              row->weight, 0);
+                              row->weight, NULL);
 }
 
 /* Returns the state of rows [from, to), made from scratch. */

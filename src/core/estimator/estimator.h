@@ -228,6 +228,7 @@ typedef struct Estimator {
     bool diagonal; /* from class or feature moments: reads sums of squares, and no products of two columns */
     bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions, unless Scoring.predict_offset takes it */
     bool takes_bars; /* a formula's random effects, (1 | subject) */
+    const char *several_targets; /* from moments: the estimator that fits an array of targets, which may be this one; NULL: none does */
     bool null_model;   /* fits the intercept alone to a formula without terms, such as 1 */
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */

@@ -17,7 +17,7 @@ typedef struct TermFit {
     Env *env;
     const Model *state;    /* schema, flags and counts of the rows, levels and classes in order of appearance */
     Rows *rows;            /* of the inputs */
-    const double *pending; /* of deferred moments: the same rows, whose last numbers may be a fold or tags; else NULL */
+    const double *pending; /* of deferred moments: the same rows, whose last numbers may be a fold, tags or targets; else NULL */
     uint32_t width;        /* of a pending row */
     const FormulaTerms *terms;
     bool offsets, branch;  /* offsets: they are subtracted from the targets; branch: NaN is a value */
@@ -160,9 +160,10 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
                         .keep_rows = moments_keeps_rows(from),
                         .diagonal = moments_diagonal(from),
                         .tags = moments_tags(from),
+                        .targets = moments_further_targets(from),
                         .fourth_moments = moments_has_fourth_moments(from)};
     bool given_folds = (plan.flags & MODEL_FOLDED) && plan.folds.folds == 0;
-    uint32_t tags = given_folds ? 1 : plan.tags;
+    uint32_t tags = given_folds ? 1 : plan.tags + plan.targets;
     RowsReader *reader = rows_reader(env, fit->rows);
     uint32_t unpolled = 0;
     const double *pending = fit->pending;

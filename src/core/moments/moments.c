@@ -131,7 +131,7 @@ Model *moments_finish(Env *env, const Model *state)
 {
     size_t pending = (size_t)state->pending_rows *
                      ((size_t)state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) +
-                      ((state->flags & MODEL_WEIGHTED) != 0) + ((state->flags & MODEL_FOLDED) != 0) + moments_tags(state));
+                      ((state->flags & MODEL_WEIGHTED) != 0) + ((state->flags & MODEL_FOLDED) != 0) + moments_tags(state) + moments_further_targets(state));
     Model *flushed, *result;
 
     /* a state of a few pending rows alone keeps them: a merge then adds them in one block */

@@ -31,9 +31,11 @@
  *   diagonal BOOL[1]             other kinds: if only sums of squares are kept, for fits that read no products of two columns
  *   row_tags I64[1]              MODEL_MOMENTS: how many numbers each row that is kept ends with, for standard errors: its clusters, or its
  *                                place in an order
+ *   targets I64[1]               MODEL_MOMENTS of several targets: how many there are beyond the first. Each row ends with them, instead
+ *                                of tags, and their columns follow the target's
  *   kept_rows F64[k x width]     if rows are kept (MODEL_MOMENTS): all flushed rows, in the format of pending
- *   column_slot I64[p], column_level I64[p]   with categorical fields or under impute: the slot of a column
- *                                (-1: the target) and its level (COLUMN_NUMBER, COLUMN_MISSING)
+ *   column_slot I64[p], column_level I64[p]   with categorical fields, under impute or of several targets: the slot of a column
+ *                                (-1: the target; -2, -3, ...: further ones) and its level (COLUMN_NUMBER, COLUMN_MISSING)
  *
  * In a running state, "pending" is [pending_capacity x width] and its first pending_rows rows are in use. A stored value
  * has exactly the rows in use, and pending_rows = pending_capacity.
@@ -64,6 +66,7 @@ typedef struct MomentsPlan {
     FoldPlan folds;      /* how rows are assigned to folds; {0, 0}: a column holds the fold */
     bool keep_rows;      /* MODEL_MOMENTS: keeps the rows too, 8 bytes per number */
     uint32_t tags;       /* MODEL_MOMENTS without folds: numbers that each row ends with, at most ROW_TAGS_MAX */
+    uint32_t targets;    /* MODEL_MOMENTS without folds and tags: targets beyond the first, which each row ends with */
     bool deferred;       /* rows stay pending, for a formula that learns from them before it makes what is summed */
     bool diagonal;       /* the other kinds: sums of squares, and no products of two columns */
     bool fourth_moments; /* the other kinds: also sums of third and fourth order */
@@ -83,8 +86,10 @@ bool moments_has_fourth_moments(const Model *state);
 bool moments_keeps_rows(const Model *state);
 bool moments_deferred(const Model *state);
 bool moments_diagonal(const Model *state);
-/* Returns how many numbers its rows end with, 0 for folds. */
+/* Returns how many numbers its rows end with, 0 for folds and targets. */
 uint32_t moments_tags(const Model *state);
+/* Returns how many targets it has beyond the first; its rows end with them. */
+uint32_t moments_further_targets(const Model *state);
 /*
  * The rows that a state keeps, in two parts, each [counts x width]: slots (NULL: infinite; a level: its position in the
  * dictionary), the target at index `target`, the weight at index `weight` (0: all weights are 1).
@@ -113,8 +118,8 @@ uint64_t moments_content_hash(Env *env, const Model *state, uint64_t seed, const
 /* Returns a number for a class, as the target in such a hash: a hash of its text, because its place depends on the order of the rows. */
 double moments_class_number(const Model *state, uint32_t place);
 /*
- * Adds one row, as moments_add does, with the numbers that it ends with, as many as the state has: tags, or the fold, a whole number of at
- * most 15 digits.
+ * Adds one row, as moments_add does, with the numbers that it ends with, as many as the state has: tags, further targets, or the fold, a
+ * whole number of at most 15 digits.
  */
 Model *moments_add_tagged(Env *env, Model *state, const double *slots, const bool *nulls, double target, double weight, const double *tags,
                           uint32_t count);
@@ -159,12 +164,13 @@ static inline bool moments_plausible(const Model *state, size_t size)
  */
 const Model *moments_for_fit(Env *env, const Model *moments);
 
-/* The factor in terms of a fit: terms in the order of the schema, the target last. */
+/* The factor in terms of a fit: terms in the order of the schema, the target or targets last. */
 typedef struct Design {
     const Model *schema; /* the moments: names of slots and levels */
-    uint32_t terms;      /* columns without target */
-    double *means;       /* [terms], then the target's */
-    double *factor;      /* dense upper triangle, (terms + 1) x (terms + 1), column major */
+    uint32_t terms;      /* columns without targets */
+    uint32_t targets;    /* 1, but of moments_targets_design */
+    double *means;       /* [terms], then the targets' */
+    double *factor;      /* dense upper triangle, (terms + targets) x (terms + targets), column major */
     uint32_t *term_slot; /* [terms] */
     int32_t *term_level; /* [terms] position of the level in final order (dictionary_final_order), or -1 */
     double target_mean;
@@ -178,6 +184,8 @@ typedef struct Design {
  * again. Levels that no row used have no term. intercept false: the factor of the raw rows, not of the centered ones.
  */
 Design *moments_design(Env *env, const Model *moments, bool intercept);
+/* Returns the same with all targets; moments_design has the first alone. */
+Design *moments_targets_design(Env *env, const Model *moments, bool intercept);
 /* Returns the centered design of the features alone: every level has a term, and the target's column is meaningless. */
 Design *moments_feature_design(Env *env, const Model *moments);
 void moments_design_free(Env *env, Design *design);

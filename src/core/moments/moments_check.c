@@ -46,6 +46,9 @@ static const char *check_map(Env *env, const MomentsView *view, const uint8_t *c
             problem = "the column of the target is out of place";
         column++;
     }
+    for (uint32_t k = 0; k < view->further && problem == NULL; k++, column++)
+        if (column >= view->columns || slot[column] != -2 - (int64_t)k || level[column] != COLUMN_NUMBER)
+            problem = "the column of a further target is out of place";
     for (; column < view->columns && problem == NULL; column++) {
         int64_t s = slot[column], l = level[column];
         if (s < 0 || s >= model->slot_count) {
@@ -110,7 +113,7 @@ static const char *check_rows(Env *env, const MomentsView *view, const double *r
             return "the weight of a pending row is not positive";
         for (uint32_t t = 0; t < view->tags; t++)
             if (!isfinite(row[view->width - 1 - t]))
-                return "a cluster or a place in the order of a pending row is not finite";
+                return "a cluster, a place in the order or a target of a pending row is not finite";
         if (view->folded && !fold_allowed(view, row[view->width - 1]))
             return "a pending row is in an impossible fold";
         for (uint32_t s = 0; s < model->slot_count; s++) {
@@ -247,7 +250,7 @@ const char *moments_check(Env *env, const Model *model)
     categorical = categorical_slots(env, model);
     for (uint32_t s = 0; s < model->slot_count; s++)
         any = any || categorical[s];
-    if ((view.column_slot != NULL) != (any || (model->flags & MODEL_IMPUTE) != 0))
+    if ((view.column_slot != NULL) != (any || (model->flags & MODEL_IMPUTE) != 0 || view.further > 0))
         problem = "the map of columns is missing or not needed";
     if (problem == NULL && view.column_slot != NULL)
         problem = check_map(env, &view, categorical);

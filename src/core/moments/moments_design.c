@@ -118,11 +118,11 @@ static void unpack(double *dense, const double *packed, uint32_t n)
     }
 }
 
-/* Writes the means and the factor of the planned terms, the target last, to the design. */
+/* Writes the means and the factor of the planned terms, the targets last, to the design. */
 static void transform(Env *env, const MomentsView *view, const MomentsPart *part, const TermPlan *plans,
                       bool intercept, Design *design)
 {
-    uint32_t terms = design->terms, all = terms + 1, rows = view->columns + !intercept;
+    uint32_t terms = design->terms, all = terms + design->targets, rows = view->columns + !intercept;
     uint32_t target = moments_target_column(view);
     bool final = intercept && all == view->columns && target == terms;
     size_t ld = factor_padded(rows);
@@ -150,8 +150,10 @@ static void transform(Env *env, const MomentsView *view, const MomentsPart *part
         if (origins != NULL)
             design->means[t] += origins[plans[t].column];
     }
-    add_column(block + terms * ld, packed, target, 1);
-    design->means[terms] = means[target] + (origins != NULL ? origins[target] : 0);
+    for (uint32_t k = 0; k < design->targets; k++) {
+        add_column(block + (terms + k) * ld, packed, target + k, 1);
+        design->means[terms + k] = means[target + k] + (origins != NULL ? origins[target + k] : 0);
+    }
     if (!intercept)
         for (uint32_t t = 0; t < all; t++)
             block[t * ld + view->columns] = root * design->means[t];
@@ -163,15 +165,17 @@ static void transform(Env *env, const MomentsView *view, const MomentsPart *part
 }
 
 Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart *part, bool intercept,
-                            TermPlan *plans, uint32_t terms)
+                            TermPlan *plans, uint32_t terms, uint32_t targets)
 {
     Design *design = env_array(env, 1, sizeof(Design));
+    size_t all = (size_t)terms + targets;
 
     design->schema = view->state;
     design->terms = terms;
-    env_require_memory(env, ((size_t)terms + 1) * (terms + 1) * 3 * sizeof(double), "this fit");
-    design->means = env_array(env, terms + 1, sizeof(double));
-    design->factor = env_array(env, ((size_t)terms + 1) * (terms + 1), sizeof(double));
+    design->targets = targets;
+    env_require_memory(env, all * all * 3 * sizeof(double), "this fit");
+    design->means = env_array(env, all, sizeof(double));
+    design->factor = env_array(env, all * all, sizeof(double));
     design->term_slot = env_array(env, terms + 1, sizeof(uint32_t));
     design->term_level = env_array(env, terms + 1, sizeof(int32_t));
     for (uint32_t t = 0; t < terms; t++) {
@@ -188,8 +192,8 @@ Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart
     return design;
 }
 
-/* Returns the design of all rows. */
-static Design *coded_design(Env *env, const Model *moments, bool intercept, TermCoding coding)
+/* Returns the design of all rows. whole: with all targets. */
+static Design *coded_design(Env *env, const Model *moments, bool intercept, TermCoding coding, bool whole)
 {
     MomentsView view;
     MomentsPart part;
@@ -204,18 +208,23 @@ static Design *coded_design(Env *env, const Model *moments, bool intercept, Term
     plans = env_array(env, view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, coding, plans);
     part = view.folded ? moments_part_whole(env, &view) : moments_part(&view, 0);
-    design = moments_part_design(env, &view, &part, intercept, plans, terms);
+    design = moments_part_design(env, &view, &part, intercept, plans, terms, whole ? 1 + view.further : 1);
     return design;
 }
 
 Design *moments_design(Env *env, const Model *moments, bool intercept)
 {
-    return coded_design(env, moments, intercept, intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
+    return coded_design(env, moments, intercept, intercept ? CODING_REFERENCE : CODING_FIRST_FULL, false);
+}
+
+Design *moments_targets_design(Env *env, const Model *moments, bool intercept)
+{
+    return coded_design(env, moments, intercept, intercept ? CODING_REFERENCE : CODING_FIRST_FULL, true);
 }
 
 Design *moments_feature_design(Env *env, const Model *moments)
 {
-    return coded_design(env, moments, true, CODING_FULL);
+    return coded_design(env, moments, true, CODING_FULL, false);
 }
 
 void moments_design_free(Env *env, Design *design)

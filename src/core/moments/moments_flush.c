@@ -154,6 +154,8 @@ static void take_origins(const MomentsView *view, const ColumnMap *map, const do
     }
     if (fresh)
         origins[map->target] = rows[view->target];
+    for (uint32_t k = 0; fresh && k < view->further; k++)
+        origins[map->target + 1 + k] = rows[moments_further_place(view, k)];
     for (uint32_t s = 0; s < view->state->slot_count; s++) {
         uint32_t column = map->number[s], i = 0;
         if (column == NO_COLUMN || (!fresh && !moments_column_unseen(view, column)))
@@ -206,6 +208,9 @@ static void expand_columns(const MomentsView *view, const ColumnMap *map, const 
                 out[map->level[(uint32_t)row_at(view, rows, order, i)[s]] * ld + i] = 1;
     }
     take_column(view, rows, order, count, view->target, origin_of(origins, map->target), out + map->target * ld, ld);
+    for (uint32_t k = 0; k < view->further; k++)
+        take_column(view, rows, order, count, moments_further_place(view, k), origin_of(origins, map->target + 1 + k),
+                    out + (map->target + 1 + k) * ld, ld);
 }
 
 /* Adds a block of few columns, stored column by column, to the means and the factor of a part: a fold, or 0. */

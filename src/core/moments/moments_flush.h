@@ -27,6 +27,8 @@ static inline void column_map_expand(const MomentsView *view, const ColumnMap *m
 
     if (view->state->kind == MODEL_MOMENTS)
         out[map->target * step] = row[view->target] - (origins != NULL ? origins[map->target] : 0);
+    for (uint32_t k = 0; k < view->further; k++)
+        out[(map->target + 1 + k) * step] = row[moments_further_place(view, k)] - (origins != NULL ? origins[map->target + 1 + k] : 0);
     for (uint32_t s = 0; s < slots; s++) {
         if (map->number[s] == NO_COLUMN) {
             out[map->level[(uint32_t)row[s]] * step] = 1;

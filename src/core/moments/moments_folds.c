@@ -109,7 +109,7 @@ Design *splits_training(Splits *splits, uint32_t k)
     moments_part_clear(&splits->training, columns);
     moments_part_add(env, columns, &splits->training, &splits->before);
     moments_part_add(env, columns, &splits->training, &splits->behind[k + 1]);
-    design = moments_part_design(env, &splits->view, &splits->training, splits->intercept, splits->plans, splits->terms);
+    design = moments_part_design(env, &splits->view, &splits->training, splits->intercept, splits->plans, splits->terms, 1);
     memcpy(splits->term_means, design->means, (splits->terms + 1) * sizeof(double));
     return design;
 }

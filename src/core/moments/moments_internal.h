@@ -29,11 +29,13 @@ typedef struct MomentsView {
     ModelEntry *deferred;                   /* NULL: rows are summed */
     ModelEntry *diagonal;                   /* NULL: scatter has products of all pairs of columns */
     ModelEntry *row_tags;                   /* NULL: rows end with none */
+    ModelEntry *targets;                    /* NULL: one target, or none */
     uint32_t columns, classes; /* with folds: the number of folds */
     uint32_t target; /* position of the target or class in a pending row: after the slots */
     uint32_t width; /* of a pending row */
     uint32_t weight; /* position of the weight in it, if weighted */
-    uint32_t tags;   /* numbers at its end */
+    uint32_t tags;   /* numbers at its end: tags or further targets */
+    uint32_t further; /* targets beyond the first */
     bool weighted, folded;
 } MomentsView;
 
@@ -80,7 +82,7 @@ typedef struct MomentsArray {
     size_t place;                          /* of its entry in a view */
     const char *wrong;                     /* what is wrong where it does not fit; NULL: a general message */
 } MomentsArray;
-#define MOMENTS_ARRAYS 17
+#define MOMENTS_ARRAYS 18
 extern const MomentsArray moments_arrays[MOMENTS_ARRAYS]; /* in order of name */
 
 /* Returns the entry of an array in a view, or NULL. */
@@ -112,6 +114,11 @@ static inline int64_t *view_i64(const MomentsView *view, const ModelEntry *entry
 {
     return (int64_t *)((char *)view->state + entry->offset);
 }
+/* Returns where the target after the first k + 1 is in a pending row. */
+static inline uint32_t moments_further_place(const MomentsView *view, uint32_t k)
+{
+    return view->width - view->further + k;
+}
 /* Returns the origins of a class's columns, or NULL if all are 0. All folds of MODEL_MOMENTS share theirs. */
 static inline double *view_origins(const MomentsView *view, uint32_t class)
 {
@@ -130,7 +137,7 @@ bool moments_column_unseen(const MomentsView *view, uint32_t column);
 uint32_t moments_find_column(const MomentsView *view, int64_t slot, int64_t level);
 /* Returns the indicator column of a slot's NULLs, or NO_TERM_COLUMN if no row had one. */
 uint32_t moments_missing_column(const MomentsView *view, int64_t slot);
-/* Returns the column of the target (MODEL_MOMENTS), which follows the numeric slots. */
+/* Returns the column of the target (MODEL_MOMENTS), which follows the numeric slots; further targets follow it. */
 uint32_t moments_target_column(const MomentsView *view);
 
 /*
@@ -170,9 +177,9 @@ MomentsPart moments_part_new(Env *env, uint32_t columns);
 void moments_part_clear(MomentsPart *part, uint32_t columns);
 /* Adds the rows of b to a. Chan, Golub & LeVeque 1983. */
 void moments_part_add(Env *env, uint32_t columns, MomentsPart *a, const MomentsPart *b);
-/* Returns the design of a part's rows. plans: those of all rows; their imputed means become the part's. */
+/* Returns the design of a part's rows and so many targets. plans: those of all rows; their imputed means become the part's. */
 Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart *part, bool intercept,
-                            TermPlan *plans, uint32_t terms);
+                            TermPlan *plans, uint32_t terms, uint32_t targets);
 /* Returns the part of all folds together. */
 MomentsPart moments_part_whole(Env *env, const MomentsView *view);
 /* Returns the index of the fold with this label; view->classes if there is none. */

@@ -34,6 +34,9 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     if (moments_tags(a) != moments_tags(b))
         env_fail(env, ERROR_PARAMETER, "Merge states of the same options.", "cannot merge moments whose rows end with %u and %u tags", moments_tags(a),
                  moments_tags(b));
+    if (moments_further_targets(a) != moments_further_targets(b))
+        env_fail(env, ERROR_DATA, "Merge moments of the same targets.", "cannot merge moments of %u and %u targets", 1 + moments_further_targets(a),
+                 1 + moments_further_targets(b));
     if (moments_deferred(a) != moments_deferred(b))
         env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same formula.",
                  "cannot merge moments with rows that wait for their formula");

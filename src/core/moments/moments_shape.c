@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes the slots of the columns of an empty state (the target: -1) unless slots is NULL. Returns the number of columns. */
-static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots)
+/* Writes the slots of the columns of an empty state (targets: -1, -2, ...) unless slots is NULL. Returns the number of columns. */
+static uint32_t base_columns(const SchemaSpec *spec, uint32_t targets, int64_t *slots)
 {
     uint32_t columns = 0;
     int64_t slot = 0;
@@ -22,11 +22,9 @@ static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots
             if (slots != NULL)
                 slots[columns] = slot;
     }
-    if (target) {
+    for (uint32_t k = 0; k < targets; k++, columns++)
         if (slots != NULL)
-            slots[columns] = -1;
-        columns++;
-    }
+            slots[columns] = -1 - (int64_t)k;
     return columns;
 }
 
@@ -63,18 +61,18 @@ static void refuse_category_arrays(Env *env, const SchemaSpec *spec)
 }
 
 /* Adds the slot and the level of each column. room: 2 (columns + 1) numbers that must live until the model is built. */
-static void add_map(ModelBuilder *builder, const SchemaSpec *spec, bool target, int64_t *room, uint32_t columns)
+static void add_map(ModelBuilder *builder, const SchemaSpec *spec, uint32_t targets, int64_t *room, uint32_t columns)
 {
     int64_t *levels = room + columns + 1;
 
-    base_columns(spec, target, room);
+    base_columns(spec, targets, room);
     for (uint32_t j = 0; j < columns; j++)
         levels[j] = COLUMN_NUMBER;
     builder_i64(builder, SECTION_ARRAYS, "column_slot", room, columns);
     builder_i64(builder, SECTION_ARRAYS, "column_level", levels, columns);
 }
 
-/* Adds the arrays of no rows. zero: as many zeros as the largest has; tags: their number. Both must live until the model is built. */
+/* Adds the arrays of no rows. zero: as many zeros as the largest has; tags: the number of tags or further targets. Both must live until the model is built. */
 static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t columns, uint32_t width, bool impute, const double *zero,
                      const int64_t *tags)
 {
@@ -108,6 +106,8 @@ static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t co
         builder_bool(builder, SECTION_ARRAYS, "diagonal", marked, 1);
     if (plan->tags > 0)
         builder_i64(builder, SECTION_ARRAYS, "row_tags", tags, 1);
+    if (plan->targets > 0)
+        builder_i64(builder, SECTION_ARRAYS, "targets", tags, 1);
     if (folded)
         builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
 }
@@ -115,22 +115,22 @@ static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t co
 Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
 {
     static const char *const names[] = {"moments", "class_moments", "feature_moments"};
-    bool target = plan->kind == MODEL_MOMENTS, folded = plan->flags & MODEL_FOLDED, categorical;
+    bool folded = plan->flags & MODEL_FOLDED, categorical;
     uint64_t slots = spec_slots(spec, &categorical);
-    bool impute = plan->flags & MODEL_IMPUTE, mapped = categorical || impute;
-    uint32_t lead = plan->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    bool impute = plan->flags & MODEL_IMPUTE, mapped = categorical || impute || plan->targets > 0;
+    uint32_t lead = plan->kind == MODEL_FEATURE_MOMENTS ? 0 : 1, targets = plan->kind == MODEL_MOMENTS ? 1 + plan->targets : 0;
     uint32_t width, columns;
     size_t packed, zeros;
     double local[256] = {0}, *zero = local;
-    int64_t fold_plan[] = {plan->folds.folds, plan->folds.seed}, tags = plan->tags, *slot_map = NULL;
+    int64_t fold_plan[] = {plan->folds.folds, plan->folds.seed}, tags = plan->tags + plan->targets, *slot_map = NULL;
     ModelBuilder *builder;
     Model *state;
 
     refuse_category_arrays(env, spec);
-    require_columns(env, slots);
-    columns = base_columns(spec, target, NULL);
+    require_columns(env, slots + plan->targets);
+    columns = base_columns(spec, targets, NULL);
     require_columns(env, columns);
-    width = lead + (uint32_t)slots + ((plan->flags & MODEL_WEIGHTED) != 0) + folded + plan->tags;
+    width = lead + (uint32_t)slots + ((plan->flags & MODEL_WEIGHTED) != 0) + folded + (uint32_t)tags;
     width += width == 0; /* no features known yet */
     packed = factor_packed(columns);
     zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
@@ -150,7 +150,7 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
         builder_i64(builder, SECTION_ARRAYS, "fold_plan", fold_plan, 2);
     if (mapped) {
         slot_map = env_array(env, 2 * ((size_t)columns + 1), sizeof(int64_t));
-        add_map(builder, spec, target, slot_map, columns);
+        add_map(builder, spec, targets, slot_map, columns);
     }
     state = model_build(builder);
     if (mapped)

@@ -12,6 +12,7 @@
 #define MAP_WRONG "the map of columns has the wrong length"
 #define FOLDS_WRONG "the folds of the moments do not fit"
 #define FOURTHS_WRONG "the fourth moments do not fit the moments"
+#define TARGETS_WRONG "the number of targets does not fit"
 #define AT(member) offsetof(MomentsView, member)
 
 const MomentsArray moments_arrays[MOMENTS_ARRAYS] = {
@@ -30,6 +31,7 @@ const MomentsArray moments_arrays[MOMENTS_ARRAYS] = {
     {"pending", ARRAY_F64, 2, ROWS_ANY, WIDTH_ANY, AT(pending), NULL},
     {"row_tags", ARRAY_I64, 1, ROWS_ONE, WIDTH_ONE, AT(row_tags), "the number of tags of the rows does not fit"},
     {"scatter", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_PACKED, AT(scatter), NULL},
+    {"targets", ARRAY_I64, 1, ROWS_ONE, WIDTH_ONE, AT(targets), TARGETS_WRONG},
     {"thirds", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_SQUARE, AT(thirds), FOURTHS_WRONG},
     {"totals", ARRAY_F64, 1, ROWS_ONE, WIDTH_ONE, AT(totals), NULL},
 };
@@ -110,6 +112,9 @@ static const char *check_presence(const Model *state, const MomentsView *view)
     if (view->row_tags != NULL && (!target || view->folded || view->row_tags->type != ARRAY_I64 || view->row_tags->rows < 1 ||
                                    !(view_i64(view, view->row_tags)[0] >= 1 && view_i64(view, view->row_tags)[0] <= ROW_TAGS_MAX)))
         return "the number of tags of the rows does not fit";
+    if (view->targets != NULL && (!target || view->folded || view->row_tags != NULL || view->targets->type != ARRAY_I64 || view->targets->rows < 1 ||
+                                  view->column_slot == NULL || !(view_i64(view, view->targets)[0] >= 1 && view_i64(view, view->targets)[0] < MOMENTS_MAX_COLUMNS)))
+        return TARGETS_WRONG;
     return NULL;
 }
 
@@ -144,7 +149,8 @@ const char *moments_view(Model *state, MomentsView *view)
     view->classes = view->means->rows;
     view->target = state->slot_count;
     view->weight = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS);
-    view->tags = view->row_tags != NULL ? (uint32_t)view_i64(view, view->row_tags)[0] : 0;
+    view->further = view->targets != NULL ? (uint32_t)view_i64(view, view->targets)[0] : 0;
+    view->tags = view->row_tags != NULL ? (uint32_t)view_i64(view, view->row_tags)[0] : view->further;
     view->width = view->weight + view->weighted + view->folded + view->tags;
     view->width += view->width == 0;
     if (view->columns > MOMENTS_MAX_COLUMNS || (state->kind != MODEL_CLASS_MOMENTS && !view->folded && view->classes != 1))
@@ -202,6 +208,14 @@ uint32_t moments_tags(const Model *state)
     const int64_t *tags = model_i64(state, "row_tags", &length);
 
     return length == 1 ? (uint32_t)tags[0] : 0;
+}
+
+uint32_t moments_further_targets(const Model *state)
+{
+    uint32_t length = 0;
+    const int64_t *targets = model_i64(state, "targets", &length);
+
+    return length == 1 ? (uint32_t)targets[0] : 0;
 }
 
 FoldPlan moments_fold_plan(const Model *state)

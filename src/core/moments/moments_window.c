@@ -19,7 +19,8 @@ struct MomentsWindow {
     /* Items are numbered from the start; item i is stored at i & (capacity - 1). */
     uint64_t head, end;
     uint64_t capacity;
-    uint32_t width;   /* doubles of an encoded row: weight, target, slots, fold; weight 0: not used */
+    uint32_t width;   /* doubles of an encoded row: weight, target, slots, ends; weight 0: not used */
+    uint32_t ends;    /* fold or further targets */
     double *rows;     /* [capacity x width] the items, if they are rows */
     Model **input;    /* [capacity] the items, if they are moments; an item NULL: not used */
     bool *nulls;      /* [slots], scratch; NULL unless the start imputes */
@@ -117,10 +118,7 @@ static void summary_add_row(MomentsWindow *queue, Model **summary, const double 
         for (uint32_t i = 0; i < queue->start->slot_count; i++)
             queue->nulls[i] = isnan(slots[i]);
     summary_replace(queue, summary,
-                    queue->start->flags & MODEL_FOLDED
-                        ? moments_add_tagged(queue->work, *summary, slots, queue->nulls, row[1], row[0],
-                                             &row[queue->width - 1], 1)
-                        : moments_add(queue->work, *summary, slots, queue->nulls, row[1], row[0]));
+                    moments_add_tagged(queue->work, *summary, slots, queue->nulls, row[1], row[0], row + queue->width - queue->ends, queue->ends));
 }
 
 static void summary_add_moments(MomentsWindow *queue, Model **summary, const Model *input)
@@ -155,7 +153,8 @@ void moments_window_set_start(MomentsWindow *queue, const Model *start)
     Model *copy = queue->start == start ? queue->start : summary_keep(queue, start);
 
     if (queue->start == NULL) {
-        queue->width = 2 + start->slot_count + ((start->flags & MODEL_FOLDED) != 0);
+        queue->ends = start->flags & MODEL_FOLDED ? 1 : moments_further_targets(start);
+        queue->width = 2 + start->slot_count + queue->ends;
         if (start->flags & MODEL_IMPUTE)
             queue->nulls = env_array(queue->keep, start->slot_count, sizeof(bool));
     } else if (copy != queue->start) {
@@ -197,7 +196,7 @@ static void push_last(MomentsWindow *queue)
 }
 
 void moments_window_push_row(MomentsWindow *queue, const double *slots, const bool *nulls,
-                             double target, double weight, double fold)
+                             double target, double weight, const double *ends)
 {
     double *row;
 
@@ -207,8 +206,8 @@ void moments_window_push_row(MomentsWindow *queue, const double *slots, const bo
     row[1] = target;
     for (uint32_t i = 0; i < queue->start->slot_count; i++)
         row[2 + i] = nulls && nulls[i] ? (double)NAN : slots[i];
-    if (queue->start->flags & MODEL_FOLDED)
-        row[queue->width - 1] = fold;
+    for (uint32_t i = 0; i < queue->ends; i++)
+        row[2 + queue->start->slot_count + i] = ends[i];
     push_last(queue);
 }
 

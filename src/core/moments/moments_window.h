@@ -27,11 +27,11 @@ void moments_window_set_start(MomentsWindow *queue, const Model *start);
 /* Pushes a row that is skipped: it only counts as skipped. */
 void moments_window_push_skipped(MomentsWindow *queue);
 /*
- * Pushes an encoded row; slots refer to the dictionary of the start. fold: used if the start has folds. A queue holds
- * either rows or moments.
+ * Pushes an encoded row; slots refer to the dictionary of the start. ends: the fold if the start has folds, or its further targets. A
+ * queue holds either rows or moments.
  */
 void moments_window_push_row(MomentsWindow *queue, const double *slots, const bool *nulls,
-                             double target, double weight, double fold);
+                             double target, double weight, const double *ends);
 /* Pushes moments with the schema of the start; NULL: moments of no rows. */
 void moments_window_push_moments(MomentsWindow *queue, const Model *input);
 

@@ -143,6 +143,7 @@ typedef struct CallOptions {
     uint64_t hash;
     InputKind kind;        /* rows are kept as this */
     uint32_t tags;         /* numbers that rows end with: special_tags */
+    uint32_t further;      /* targets beyond the first of the row that was read last, which it ends with */
     bool keep_rows;        /* moments that keep their rows too */
     bool fourth_moments;   /* moments with fourth moments */
     bool on_failure;       /* option on_failure is "null": a row that fails gives up its group */
@@ -218,6 +219,7 @@ typedef struct StepSite {
     ValueReader *target; /* or label */
     ValueReader *id;     /* NULL: rows without ids */
     bool target_is_float8;
+    bool several_targets; /* the target is an array of numbers */
     int features_argument;
     int weight_argument; /* -1: this form has none */
     double *slots;
@@ -259,6 +261,8 @@ typedef struct StepRow {
     double target; /* the number, or the class's position in the dictionary */
     double weight;
     double fold; /* if the state has folds */
+    const double *ends; /* [end_count] numbers that it ends with in moments: its fold, tags or further targets */
+    uint32_t end_count;
     const double *slots;
     const bool *nulls; /* NULL unless the state imputes */
 } StepRow;

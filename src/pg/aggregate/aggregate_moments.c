@@ -160,10 +160,7 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
     if (likely(row.used)) {
         if (unlikely(before == NULL))
             groups_begin(site, fcinfo, state);
-        state = unlikely(state->flags & MODEL_FOLDED)
-                    ? moments_add_tagged(host_env(), state, row.slots, row.nulls, row.target, row.weight, &row.fold, 1)
-                    : moments_add_tagged(host_env(), state, row.slots, row.nulls, row.target, row.weight, site->tags,
-                                         site->call.tags);
+        state = moments_add_tagged(host_env(), state, row.slots, row.nulls, row.target, row.weight, row.ends, row.end_count);
     } else {
         if (state == NULL)
             state = state_blank(site);

@@ -28,6 +28,7 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .flags = flags,
                         .keep_rows = call->keep_rows,
                         .tags = call->tags,
+                        .targets = call->further,
                         .fourth_moments = call->fourth_moments,
                         .deferred = spec->formula_learns,
                         .diagonal = fit_aggregate->estimator != NULL && fit_aggregate->estimator->diagonal,
@@ -46,6 +47,9 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
         estimator_require_features(host_env(), fit_aggregate->estimator, fit_aggregate->name, spec->field_count);
     if (call->kind == INPUT_ROWS)
         return rows_schema_new(fit_aggregate, call, spec, flags);
+    if (call->further > 0 && (call->tags > 0 || (flags & MODEL_FOLDED)))
+        env_fail(host_env(), ERROR_PARAMETER, "Fit one model per target.", "an array of several targets does not go with %s",
+                 call->tags > 0 ? "clusters, absorbed columns or an order of the rows" : "folds");
     if (flags & MODEL_FOLDED)
         plan.folds = fold_plan(call->options);
     return moments_new(host_env(), spec, &plan);
@@ -170,6 +174,7 @@ Model *state_of_moments(const Model *moments)
                         .folds = moments_fold_plan(moments),
                         .keep_rows = moments_keeps_rows(moments),
                         .tags = moments_tags(moments),
+                        .targets = moments_further_targets(moments),
                         .fourth_moments = moments_has_fourth_moments(moments),
                         .deferred = moments_deferred(moments),
                         .diagonal = moments_diagonal(moments)};

@@ -137,8 +137,7 @@ Datum frame_step(FunctionCallInfo fcinfo)
     if (start && (start != known || levels_of(start) != levels))
         moments_window_set_start(frame->queue, start);
     if (row.used)
-        moments_window_push_row(frame->queue, row.slots, row.nulls, row.target, row.weight,
-                              row.fold);
+        moments_window_push_row(frame->queue, row.slots, row.nulls, row.target, row.weight, row.ends);
     else
         moments_window_push_skipped(frame->queue);
     return frame_datum(frame);

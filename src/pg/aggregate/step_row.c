@@ -56,6 +56,15 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
     return site;
 }
 
+/* Tells whether the target of the call is an array of numbers and the aggregate takes one. */
+static bool takes_several_targets(const StepSite *site)
+{
+    const FitAggregate *fit_aggregate = &site->fit_aggregate;
+
+    return fit_aggregate->supervised && fit_aggregate->kind == INPUT_MOMENTS && value_is_numbers(site->target) &&
+           (fit_aggregate->estimator == NULL || fit_aggregate->estimator->several_targets != NULL);
+}
+
 StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate, bool named)
 {
     MemoryContext caller = MemoryContextSwitchTo(function->fcinfo->flinfo->fn_mcxt);
@@ -64,6 +73,7 @@ StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggr
     StepSite *site = site_of_arguments(function, fit_aggregate, features, options, numbers);
 
     MemoryContextSwitchTo(caller);
+    site->several_targets = !named && takes_several_targets(site);
     if (!features_are_rows(site->features))
         call_warn_hidden_row(function->fcinfo, site->features_argument);
     if (!named && numbers == 0)
@@ -103,6 +113,8 @@ void step_check_state(const StepSite *site, Model *state)
     state_check_options(state, &site->call);
     if (unlikely((state->flags & CALL_FLAGS) != site_flags(site)))
         fail_options_differ();
+    if (!site->several_targets && state->kind == MODEL_MOMENTS && moments_further_targets(state) > 0)
+        env_fail(host_env(), ERROR_CORRUPT, NULL, "the state has %u targets, and the call has one", 1 + moments_further_targets(state));
 }
 
 /* ---- a row ---- */
@@ -139,8 +151,43 @@ static double read_weight(const StepSite *site, FunctionCallInfo fcinfo)
     return weight_argument(fcinfo, site->weight_argument);
 }
 
-static bool read_target(StepSite *site, FunctionCallInfo fcinfo, double *target)
+/* Reads an array of targets. Returns false if it has a NULL. */
+static bool read_targets(StepSite *site, FunctionCallInfo fcinfo, StepRow *row)
 {
+    uint32_t count;
+    const double *targets = value_targets(site->target, PG_GETARG_DATUM(1), &count);
+
+    if (targets == NULL) {
+        null_found(site, "a target is");
+        return false;
+    }
+    if (count == 0)
+        env_fail(host_env(), ERROR_DATA, "Pass an array of one target or more.", "the target is an empty array");
+    row->target = targets[0];
+    row->ends = targets + 1;
+    row->end_count = site->call.further = count - 1;
+    return true;
+}
+
+/* Sets the numbers that a row ends with. Fails if it has another number of targets than those before. */
+static void set_ends(const StepSite *site, const Model *state, StepRow *row)
+{
+    bool folded = (state->flags & MODEL_FOLDED) != 0;
+
+    if (unlikely(site->several_targets)) {
+        if (moments_further_targets(state) != row->end_count)
+            env_fail(host_env(), ERROR_DATA, "Pass as many targets in each row.", "a row has %u targets, those before it have %u", 1 + row->end_count,
+                     1 + moments_further_targets(state));
+        return;
+    }
+    row->ends = folded ? &row->fold : site->tags;
+    row->end_count = folded ? 1 : site->call.tags;
+}
+
+static bool read_target(StepSite *site, FunctionCallInfo fcinfo, StepRow *row)
+{
+    double *target = &row->target;
+
     *target = 0;
     if (!site->fit_aggregate.supervised)
         return true;
@@ -148,6 +195,8 @@ static bool read_target(StepSite *site, FunctionCallInfo fcinfo, double *target)
         null_found(site, site->class_type[0] ? "label is" : "target is");
         return false;
     }
+    if (unlikely(site->several_targets))
+        return read_targets(site, fcinfo, row);
     if (site->target_is_float8) {
         *target = PG_GETARG_FLOAT8(1);
         if (likely(isfinite(*target)))
@@ -316,7 +365,7 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
     table_read_ahead(site, fcinfo);
     *row = (StepRow){.used = false};
     row->weight = read_weight(site, fcinfo);
-    if (!read_target(site, fcinfo, &row->target))
+    if (!read_target(site, fcinfo, row))
         return;
     if (site->id && PG_ARGISNULL(1)) { /* like a target: a row without an id could not be returned */
         null_found(site, "id is");
@@ -358,6 +407,7 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
         keep_levels(state, model);
         return;
     }
+    set_ends(site, model, row);
     *state = model;
     row->slots = site->slots;
     row->nulls = impute ? site->nulls : NULL;

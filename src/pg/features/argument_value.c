@@ -29,6 +29,8 @@ struct ValueReader {
     MemoryContext context;
     const char *type_name;
     char buffer[SQL_VALUE_BUFFER];
+    double *numbers; /* [number_room] of an array */
+    uint32 number_room;
 };
 
 ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **slot)
@@ -97,6 +99,34 @@ double value_number(ValueReader *reader, Datum datum, const char *what)
         sql_value_number(reader->type.value_kind,
                        datum_place(datum, reader->by_value, reader->length, &buffer), &overflow);
     return require_finite(value, overflow, what);
+}
+
+bool value_is_numbers(const ValueReader *reader)
+{
+    return reader->type.value_kind == SQL_VALUE_ARRAY && sql_value_is_plain_number(reader->type.element);
+}
+
+const double *value_targets(ValueReader *reader, Datum datum, uint32_t *count)
+{
+    ArrayView view = array_view(DatumGetPointer(datum), "the target is");
+    int32 overflow = -1;
+    bool complete;
+
+    if (view.count >= reader->number_room) {
+        if (reader->numbers != NULL)
+            pfree(reader->numbers);
+        reader->numbers = NULL;
+        reader->number_room = 0;
+        reader->numbers = MemoryContextAllocHuge(reader->context, ((Size)view.count + 1) * sizeof(double));
+        reader->number_room = view.count + 1;
+    }
+    complete = array_read(&view, reader->type.element, reader->numbers, NULL, &overflow);
+    if (view.copy != NULL)
+        pfree(view.copy);
+    *count = view.count;
+    for (uint32 i = 0; complete && i < view.count; i++)
+        require_finite(reader->numbers[i], overflow == (int32)i, "a target");
+    return complete ? reader->numbers : NULL;
 }
 
 /* Writes the shortest decimal that reads back as the same number; -0 is written 0. */

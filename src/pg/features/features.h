@@ -113,6 +113,9 @@ typedef struct ValueReader ValueReader;
 ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **slot);
 ValueReader *value_reader_of_type(Oid type, MemoryContext context);
 double value_number(ValueReader *reader, Datum datum, const char *what);
+bool value_is_numbers(const ValueReader *reader); /* arrays of numbers */
+/* Returns the numbers of an array of targets, valid until the next one, and their number; NULL if an element is NULL. */
+const double *value_targets(ValueReader *reader, Datum datum, uint32_t *count);
 /*
  * Returns a label as canonical text, which does not depend on settings, and its sort key: the value of a number, 0 or 1
  * of a boolean, the declared order of an enum, the seconds of an interval as comparisons count them, 0 of text. Fails
