@@ -1,6 +1,6 @@
 -- Mathematical properties of least squares, on data with noise, categories and weights.
 BEGIN;
-SELECT plan(90);
+SELECT plan(98);
 \ir tap/properties.sql
 -- are two models the same equation with the same tests?
 CREATE FUNCTION pg_temp.same(a model, b model, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
@@ -80,6 +80,7 @@ WHERE before IS NOT NULL;
 
 -- kernel ridge: a linear kernel is ridge regression; large penalties shrink to the mean, small ones meet the rows; a convex loss has its optimality condition
 SELECT pg_temp.moments_properties('bayesian_regression', 'y', '{}', 'predict');
+SELECT pg_temp.moments_properties('linear_regression', 'ARRAY[y, w * a - b]', '{}', 'transform');
 SELECT pg_temp.moments_properties('linear_regression', 'y', options, 'predict') FROM unnest(ARRAY['{"lower": 0, "upper": 1}'::jsonb, '{"solution": "minimum_norm"}']) AS options;
 SELECT pg_temp.rows_properties('quantile_regression', 'y', '{"quantile": 0.3}', 'predict');
 SET LOCAL property.features = 'a, b, c';

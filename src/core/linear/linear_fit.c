@@ -38,7 +38,7 @@ static double column_norm(const double *column, uint32_t rows)
 /* Returns the norm of a column before centering: what its remainder is compared with. */
 static double full_norm(const LinearFit *fit, uint32_t column)
 {
-    uint32_t all = fit->design->terms + 1;
+    uint32_t all = fit->design->terms + fit->design->targets;
     double norm = column_norm(fit->design->factor + (size_t)column * all, column + 1);
 
     return fit->with_intercept ? hypot(norm, sqrt(fit->design->weight) * fit->design->means[column]) : norm;
@@ -47,8 +47,8 @@ static double full_norm(const LinearFit *fit, uint32_t column)
 LinearFit *linear_begin(Env *env, Design *design, bool intercept)
 {
     LinearFit *fit = env_array(env, 1, sizeof(LinearFit));
-    uint32_t terms = design->terms, all = terms + 1;
-    double *y = design->factor + (size_t)terms * all;
+    uint32_t terms = design->terms, all = terms + design->targets;
+    const double *y = design->factor + (size_t)terms * all;
 
     fit->env = env;
     fit->with_intercept = intercept;
@@ -58,9 +58,9 @@ LinearFit *linear_begin(Env *env, Design *design, bool intercept)
     fit->coef = env_array(env, all, sizeof(double));
     fit->dropped = env_array(env, all, 1);
 
-    /* a constant target leaves only rounding errors */
-    if (column_norm(y, all) <= rank_tolerance(1) * full_norm(fit, terms))
-        memset(y, 0, all * sizeof(double));
+    for (uint32_t column = terms; column < all; column++) /* a constant target leaves only rounding errors */
+        if (column_norm(design->factor + (size_t)column * all, all) <= rank_tolerance(1) * full_norm(fit, column))
+            memset(design->factor + (size_t)column * all, 0, all * sizeof(double));
     fit->tss = column_norm(y, all);
     fit->tss *= fit->tss;
     return fit;
@@ -104,7 +104,7 @@ static void retriangularize(double *r, uint32_t ld, uint32_t columns, uint32_t f
 
 uint32_t linear_drop_dependent(LinearFit *fit, double *r, uint32_t *kept)
 {
-    uint32_t terms = fit->design->terms, ld = terms + 1, columns = ld, count = 0;
+    uint32_t terms = fit->design->terms, ld = terms + fit->design->targets, columns = ld, count = 0;
     double tolerance = rank_tolerance(terms);
 
     for (uint32_t t = 0; t < terms; t++) {
@@ -245,28 +245,36 @@ double linear_norm(const LinearFit *fit, uint32_t column)
     return norm <= rank_tolerance(1) * full_norm(fit, column) ? 0 : norm;
 }
 
+void linear_solve_target(const LinearFit *fit, uint32_t target, double *coef)
+{
+    uint32_t ld = fit->design->terms + fit->design->targets;
+    double *solution = env_array(fit->env, ld, sizeof(double));
+
+    back_substitute(fit->triangle, ld, fit->kept, fit->triangle + (size_t)(fit->kept + target) * ld, solution);
+    for (uint32_t i = 0; i < fit->kept; i++)
+        coef[fit->kept_terms[i]] = solution[i];
+    fit->env->release(fit->env, solution);
+}
+
 void linear_least_squares(LinearFit *fit)
 {
     Env *env = fit->env;
-    uint32_t terms = fit->design->terms, ld = terms + 1;
+    uint32_t ld = fit->design->terms + fit->design->targets;
     double *r = env_array_raw(env, (size_t)ld * ld, sizeof(double));
-    double *solution = env_array(env, ld, sizeof(double));
     uint32_t *kept = env_array(env, ld, sizeof(uint32_t));
     double last;
 
     memcpy(r, fit->design->factor, (size_t)ld * ld * sizeof(double));
     linear_drop_dependent(fit, r, kept);
     fit->condition = linear_condition(env, r, ld, fit->kept);
-    back_substitute(r, ld, fit->kept, r + (size_t)fit->kept * ld, solution);
-    for (uint32_t i = 0; i < fit->kept; i++)
-        fit->coef[kept[i]] = solution[i];
+    fit->triangle = r;
+    fit->kept_terms = kept;
+    linear_solve_target(fit, 0, fit->coef);
     last = column_norm(r + (size_t)fit->kept * ld + fit->kept, ld - fit->kept);
     fit->rss = last * last;
     fit->df_model = fit->kept;
     linear_set_intercept(fit);
     set_covariance(fit, r, ld, kept, fit->kept);
-    fit->triangle = r;
-    fit->kept_terms = kept;
 }
 
 void linear_decompose(LinearFit *fit)

@@ -17,7 +17,7 @@ typedef struct LinearFit {
     double intercept;    /* 0 without */
     double rss, tss;
     double df_model;     /* degrees of freedom of the terms, without the intercept */
-    double *triangle;    /* of linear_least_squares: factor of the kept terms, in the first rows and columns of [terms + 1] squared; or NULL */
+    double *triangle;    /* of linear_least_squares: factor of the kept terms, then the targets, in [terms + targets] squared; or NULL */
     uint32_t *kept_terms; /* [kept] */
     bool scaled;         /* the covariance is not (X'X)^-1 but that of the coefficients */
     double *covariance;  /* packed, of intercept and terms, unless scaled without sigma^2 until linear_finish; or NULL */
@@ -31,8 +31,10 @@ void linear_free(LinearFit *fit);
 void linear_set_intercept(LinearFit *fit);
 /* Returns the norm of a column of the design (column `terms`: the target); 0 if only rounding errors are left of it. */
 double linear_norm(const LinearFit *fit, uint32_t column);
-/* Solves least squares. Terms that depend linearly on earlier ones are dropped, with a WARNING. */
+/* Solves least squares for the first target. Terms that depend linearly on earlier ones are dropped, with a WARNING. */
 void linear_least_squares(LinearFit *fit);
+/* Writes the coefficients of another target of the same design, [terms], 0 before, from the triangle that linear_least_squares left. */
+void linear_solve_target(const LinearFit *fit, uint32_t target, double *coef);
 /* Solves with the penalty lambda sum (scale_j b_j)^2 (scales NULL: 1), on the intercept too if intercept_too. */
 void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool intercept_too);
 /*

@@ -181,6 +181,7 @@ const Estimator estimator_linear_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .takes_offset = true,
+    .several_targets = "multivariate_regression",
     .null_model = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_absorb, option_too_few_rows, options_vcov, options_bounds, regression_options),

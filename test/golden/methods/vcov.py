@@ -56,6 +56,29 @@ class Absorb(Vcov):
         return [c[key] for c in self.model.coefficients()][1:]  # the intercept is that of the average level
 
 
+@method("multivariate", needs=["multivariate_regression", "coefficients", "info", "transform"])
+class Multivariate(ModelHandler):
+    def __init__(self, case, session, loader):
+        super().__init__(case, session, loader)
+        self.table, self.header = loader.file_table(case["data"]["file"])
+
+    def fit(self):
+        targets = ", ".join(identifier(t) for t in self.param("targets"))
+        weight = f", {identifier(self.param('weight'))}" if self.param("weight") else ""
+        name = "linear_regression" if len(self.param("targets")) > 1 else "multivariate_regression"
+        self.model = self.models.fit(f"pgfit.{name}(ARRAY[{targets}], f, {quote(self.param('formula'))}{weight})", f"(SELECT *, true AS train FROM {self.table}) AS f")
+
+    def value(self, key):
+        if key in ("sigma", "r_squared"):
+            found = self.model.info()["statistics"][key]
+            return found if isinstance(found, list) else [found]
+        if key == "products":
+            return self.model.parameter("residual_products")
+        if key == "fitted":
+            return flat(self.model.select(f"(SELECT jsonb_agg(pgfit.transform(m, f) ORDER BY id) FROM {self.table} AS f WHERE id <= 3)"))
+        return [c[key] for c in self.model.coefficients()]
+
+
 @method("step", needs=["linear_regression", "step"])
 class Step(Vcov):
     def value(self, key):
