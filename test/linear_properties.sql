@@ -80,7 +80,7 @@ WHERE before IS NOT NULL;
 
 -- kernel ridge: a linear kernel is ridge regression; large penalties shrink to the mean, small ones meet the rows; a convex loss has its optimality condition
 SELECT pg_temp.moments_properties('bayesian_regression', 'y', '{}', 'predict');
-SELECT pg_temp.moments_properties('linear_regression', 'ARRAY[y, w * a - b]', '{}', 'transform');
+SELECT pg_temp.moments_properties('linear_regression', 'ARRAY[y, w - id % 5]', '{}', 'transform');
 SELECT pg_temp.moments_properties('linear_regression', 'y', options, 'predict') FROM unnest(ARRAY['{"lower": 0, "upper": 1}'::jsonb, '{"solution": "minimum_norm"}']) AS options;
 SELECT pg_temp.rows_properties('quantile_regression', 'y', '{"quantile": 0.3}', 'predict');
 SET LOCAL property.features = 'a, b, c';

@@ -103,6 +103,7 @@ linear_regression|id, x
 logistic_calibration|id % 2 = 0, x[1]
 minmax_scaler|x
 multivariate_normal|x
+multivariate_regression|id, x
 naive_bayes|id % 3, x
 nearest_centroid|id % 3, x
 one_hot|ROW(id % 9)
