@@ -53,7 +53,7 @@ SELECT try(format('SELECT %s FROM cars AS d', call)) FROM unnest(ARRAY[
     'linear_regression(CASE WHEN id < 5 THEN pair ELSE ARRAY[y] END, (a, b))', 'linear_regression(pair[5:6], (a, b))', 'linear_regression(pair, d, ''1'')', 'linear_regression(ARRAY[pair, pair], (a, b))',
     'linear_regression(ARRAY[y, ''NaN''], (a, b))', 'linear_regression(ARRAY[c, c], (a, b))', 'linear_regression(ARRAY[y, z * 1e200], (a, b))',
     'linear_regression(ARRAY[y, z], d, ''{"formula": "a", "vcov": "HC1"}'')', 'linear_regression(ARRAY[y, z], d, ''{"formula": "a", "absorb": "c"}'')',
-    'linear_regression(ARRAY[y, z], d, ''a + offset(b)'')', 'multivariate_regression(pair, d, ''{"formula": "a", "targets": ["y"]}'')',
+    'linear_regression(ARRAY[y, z], d, ''a + offset(b)'')', 'multivariate_regression(pair, d, ''{"formula": "a", "targets": ["y"]}'')', 'multivariate_regression(pair, d, ''{"formula": "a", "targets": ["y", "y"]}'')',
     'ridge_regression(pair, (a, b), 1)', 'knn_regression(pair, (a, b), 1)', 'moments(pair, (a, b), ''{"folds": 3}'')', 'fit(''ridge_regression'', moments(pair, (a, b)))',
     'fit(''total_least_squares'', moments(pair, (a, b)))', 'linear_regression(pair, (a, b)) FILTER (WHERE id < 3)',
     'linear_regression(pair, (a, b), ''{"too_few_rows": "null"}'') FILTER (WHERE id < 3)', 'merge(m) FROM (SELECT moments(pair, b) AS m FROM cars UNION ALL SELECT moments(y, b) FROM cars) AS p --']) AS call;

@@ -15,6 +15,7 @@
 #include "core/math/special_functions.h"
 
 #include <math.h>
+#include <string.h>
 
 static const OptionSpec multivariate_options[] = {
     {.name = "intercept",
@@ -117,10 +118,14 @@ static void require_finite(const TargetFit *all)
 static void require_names(Env *env, const Options *options, uint32_t targets)
 {
     uint32_t count;
+    const char *const *names = options_strings(options, "targets", &count);
 
-    options_strings(options, "targets", &count);
     if (options_given(options, "targets") && count != targets)
         env_fail(env, ERROR_PARAMETER, "Name each element of the array once.", "option \"targets\" names %u of %u targets", count, targets);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (strcmp(names[i], names[j]) == 0)
+                env_fail(env, ERROR_PARAMETER, "Give each target a name of its own.", "option \"targets\" names two targets \"%s\"", names[i]);
 }
 
 static Model *multivariate_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
