@@ -25,6 +25,8 @@ SELECT class, term, round(estimate::numeric, 4) AS estimate FROM (SELECT multiva
 SELECT class, term, round(estimate::numeric, 4) AS estimate FROM (SELECT fit('linear_regression', 'SELECT * FROM cars', 'pair ~ b') AS m) AS f, coefficients(m);
 SELECT same_fit(m, s) AND same_fit(m, o) AS alone, output_names(m), info(m) ->> 'estimator' AS estimator
 FROM (SELECT multivariate_regression(y, (a, b)) AS m, linear_regression(y, (a, b)) AS s, linear_regression(ARRAY[y], (a, b)) AS o FROM cars) AS f;
+SELECT moments(ARRAY[y], (a, b), o) = moments(y, (a, b), o) AS folds, linear_regression(ARRAY[y], d, robust) = linear_regression(y, d, robust) AS clusters
+FROM cars AS d, (VALUES ('{"folds": 3}'::jsonb, '{"formula": "a + b", "vcov": "CR1", "cluster": "g"}'::jsonb)) AS v (o, robust) GROUP BY o, robust;
 -- reports
 CREATE TABLE fitted AS SELECT linear_regression(ARRAY[y, z], d, 'b + c') AS m FROM cars AS d;
 SELECT summary(m) FROM fitted;
