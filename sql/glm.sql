@@ -199,6 +199,21 @@ SELECT test.try($$SELECT pgfit.gamma_regression(amount, d, '{"formula": "0 + x +
 SELECT test.try($$SELECT pgfit.anova(pgfit.poisson_regression(count, d, '1'), pgfit.poisson_regression(count, d, '{"formula": "x", "lambda": 1}')) FROM glm_rows AS d$$);
 SELECT test.try($$SELECT pgfit.poisson_regression(count, d, '{"formula": "1", "lambda": "path"}') FROM glm_rows AS d$$);
 
+-- the power of tweedie by its profile: it does not depend on the unit, and given as a number has the same fit
+SELECT test.near((pgfit.info(m) -> 'statistics' ->> 'power')::float8, (pgfit.info(huge) -> 'statistics' ->> 'power')::float8, 1e-8) AS of_any_unit,
+       test.near_all(test.estimates(m), test.estimates(given), 1e-9) AS given, test.near((pgfit.info(m) -> 'statistics' ->> 'power')::float8, (pgfit.info(copies) -> 'statistics' ->> 'power')::float8, 1e-8) AS copies,
+       pgfit.info(m) ->> 'converged' AS converged
+FROM (SELECT pgfit.tweedie_regression(y, d, '{"formula": "x", "power": "profile"}') AS m, pgfit.tweedie_regression(1e150 * y, d, '{"formula": "x", "power": "profile"}') AS huge,
+             pgfit.tweedie_regression(y, d, '{"formula": "x", "power": "profile", "weight_kind": "frequency"}', 3) AS copies FROM glm_rows AS d, LATERAL (SELECT greatest(0, amount - 2) AS y) AS t) AS f,
+     LATERAL (SELECT pgfit.tweedie_regression(greatest(0, amount - 2), d, jsonb_build_object('formula', 'x', 'power', pgfit.info(m) -> 'statistics' -> 'power')) AS given FROM glm_rows AS d) AS g;
+SELECT test.try($$SELECT pgfit.tweedie_regression(amount, d, '{"formula": "x", "power": "profile"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.tweedie_regression(1, d, '{"formula": "x", "power": "profile"}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.tweedie_regression(amount, d, '{"formula": "x", "power": "profile", "lambda": 1}') FROM glm_rows AS d$$);
+SELECT test.try($$SELECT pgfit.glm(amount, d, '{"formula": "x", "power": "profile"}') FROM glm_rows AS d$$);
+-- an exposure that has no logarithm
+SELECT test.try($$SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(e))') FROM (SELECT *, CASE WHEN id = 7 THEN 0 ELSE exposure END AS e FROM glm_rows) AS d$$);
+SELECT test.try($$SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(e))') FROM (SELECT *, CASE WHEN id = 7 THEN -2 ELSE exposure END AS e FROM glm_rows) AS d$$);
+
 -- dependent and constant columns, few rows, equal targets, large and small numbers
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.poisson_regression(count, ROW(x, 2 * x, 7)) AS m FROM glm_rows) AS f, pgfit.coefficients(m);
 SELECT test.try($$SELECT pgfit.poisson_regression(1 + i % 3, x || 2 * x[1]) FROM generate_series(1, 900) AS i, LATERAL (SELECT array_agg(sin(i * j)) AS x FROM generate_series(1, 801) AS j) AS f$$);

@@ -37,7 +37,7 @@ static void require_family(Env *env, const Options *options, const char *option,
 
 double glm_power(const Options *options)
 {
-    return options_given(options, "power") ? options_number(options, "power") : TWEEDIE_POWER;
+    return options_type(options, "power") == OPTION_NUMBER ? options_number(options, "power") : TWEEDIE_POWER;
 }
 
 double glm_parameter_of(Env *env, const Estimator *estimator, const Options *options)

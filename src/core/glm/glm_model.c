@@ -36,7 +36,8 @@ static const ArraySpec glm_facts[] = {
     FACT("converged", ARRAY_BOOL),        FACT("deviance", ARRAY_F64),       FACT("df_model", ARRAY_F64),   FACT_LIST("dropped_terms", ARRAY_TEXT),
     FACT("iterations", ARRAY_I64),        FACT("lambda", ARRAY_F64),         FACT("lambda_max", ARRAY_F64), FACT("log_likelihood", ARRAY_F64),
     FACT("nonzero", ARRAY_I64),           FACT("null_deviance", ARRAY_F64),  FACT("objective", ARRAY_F64),  FACT("pearson", ARRAY_F64),
-    FACT("penalty", ARRAY_F64),           FACT("separated", ARRAY_BOOL),     FACT("step_first", ARRAY_F64), FACT("step_objective", ARRAY_F64),
+    FACT("penalty", ARRAY_F64),           FACT("power", ARRAY_F64),          FACT("power_dispersion", ARRAY_F64), FACT("separated", ARRAY_BOOL),
+    FACT("step_first", ARRAY_F64),        FACT("step_objective", ARRAY_F64),
     FACT("step_of", ARRAY_I64),           FACT("step_promise", ARRAY_F64),   FACT("step_start", ARRAY_BOOL), FACT("theta", ARRAY_F64),
     FACT("theta_std_error", ARRAY_F64)};
 
@@ -66,7 +67,7 @@ static const GlmFamily *family_of(Env *env, const Model *model)
     return glm_family_of(estimator, estimator_options(env, estimator, model));
 }
 
-/* Returns how many parameters R counts: the dispersion is one where it is estimated, and so is theta. */
+/* Returns how many parameters R counts: the dispersion is one where it is estimated, and so are theta and the power. */
 static double parameters_of(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
@@ -74,7 +75,7 @@ static double parameters_of(Env *env, const Model *model)
     const GlmFamily *family = glm_family_of(estimator, options);
     bool theta = strcmp(family->name, "negative_binomial") == 0 && !options_given(options, "theta");
 
-    return model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL) + (!family->fixed || theta);
+    return model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL) + (!family->fixed || theta) + (model_find(model, "power") != NULL);
 }
 
 Model *glm_statistics(Env *env, const Model *model)
@@ -100,7 +101,7 @@ Model *glm_statistics(Env *env, const Model *model)
 static double parameter_of_model(const Model *model, const GlmFamily *family, const Options *options)
 {
     if (strcmp(family->name, "tweedie") == 0)
-        return glm_power(options);
+        return model_fact(model, "power", glm_power(options));
     return model_fact(model, "theta", NAN);
 }
 
@@ -195,6 +196,8 @@ char *glm_summary(Env *env, const Model *model)
         text_print(&out, "dispersion: %.6g%s\n", model_fact(facts, "dispersion", NAN), family->fixed ? ", by the family" : "");
     if (!isnan(model_fact(facts, "theta_std_error", NAN)))
         text_print(&out, "theta: %.6g, std. error: %.4g\n", model_fact(facts, "theta", NAN), model_fact(facts, "theta_std_error", NAN));
+    if (!isnan(model_fact(facts, "power", NAN)))
+        text_print(&out, "power: %.6g, with a dispersion of %.6g by likelihood\n", model_fact(facts, "power", NAN), model_fact(facts, "power_dispersion", NAN));
     if (!isnan(model_fact(facts, "null_deviance", NAN)))
         text_print(&out, "null deviance: %.6g on %.6g degrees of freedom\n", model_fact(facts, "null_deviance", NAN), model_fact(facts, "df_null", NAN));
     if (!isnan(model_fact(facts, "deviance", NAN))) /* before the first pass of steps there is none */

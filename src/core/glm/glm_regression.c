@@ -6,6 +6,7 @@
  */
 #include "core/glm/glm_model.h"
 #include "core/glm/glm_path.h"
+#include "core/glm/glm_power.h"
 #include "core/glm/glm_theta.h"
 
 #include "core/estimator/shared_options.h"
@@ -63,15 +64,19 @@ static const OptionSpec theta_options[] = {
      .help = "Of family negative_binomial, whose variance is m + m^2 / theta for a mean m."},
     {.name = NULL}};
 
+static const char *const power_words[] = {"profile", NULL};
+
 static const OptionSpec power_options[] = {
     {.name = "power",
-     .types = OPTION_NUMBER,
+     .types = OPTION_NUMBER | OPTION_STRING,
      .unset = "1.5",
+     .choices = power_words,
      .minimum = 1,
      .minimum_open = true,
      .maximum = 2,
      .maximum_open = true,
-     .help = "Of family tweedie, whose variance is a power of the mean: near 1 like counts, near 2 like amounts."},
+     .help = "Of family tweedie, whose variance is a power of the mean: near 1 like counts, near 2 like amounts; \"profile\": the one of "
+             "greatest likelihood."},
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -82,6 +87,8 @@ typedef struct Fit {
     GlmSolution solution, null;
     GlmTheta theta; /* of family negative_binomial */
     bool estimated; /* theta is */
+    GlmPower power; /* of family tweedie, */
+    bool profiled;  /* if it is estimated */
     PenaltyPlan plan;
     PenaltyPath path;
     LinearEquations out;
@@ -103,9 +110,9 @@ static void solve(Fit *fit)
     fit->estimated = negative_binomial && isnan(problem->parameter);
     if (fit->estimated)
         problem->family = glm_family_find("poisson");
-    if (fit->estimated && penalized(fit))
-        env_fail(fit->env, ERROR_PARAMETER, "Give \"theta\", such as that of a fit without a penalty.", "a penalty of %s needs option \"theta\": it is not estimated with one",
-                 problem->method);
+    if ((fit->estimated || fit->profiled) && penalized(fit))
+        env_fail(fit->env, ERROR_PARAMETER, "Give the number that a fit without a penalty has.", "a penalty of %s needs a number for option \"%s\": it is not estimated with one",
+                 problem->method, fit->profiled ? "power" : "theta");
     glm_begin(problem);
     fit->null = glm_solve_null(problem);
     fit->solution = penalized(fit) ? glm_solve_penalized(problem, &fit->null, &fit->plan, &fit->out, &fit->path) : glm_solve(problem, &fit->null);
@@ -116,14 +123,25 @@ static void solve(Fit *fit)
         glm_resolve(problem, &fit->null);
     } else if (negative_binomial) {
         fit->theta = glm_theta_given(problem, &fit->solution);
+    } else if (fit->profiled) {
+        if (problem->rows->count == fit->null.at.count)
+            fit->null = glm_solve_null(problem);
+        fit->power = glm_power_estimate(problem, &fit->solution);
+        glm_resolve(problem, &fit->null);
     }
+}
+
+/* Tells whether the parameter of the family, if it is estimated, has converged. */
+static bool parameter_converged(const Fit *fit)
+{
+    return (!fit->estimated || fit->theta.converged) && (!fit->profiled || fit->power.converged);
 }
 
 static void warn(const Fit *fit)
 {
     const GlmSolution *solution = &fit->solution;
     const char *method = fit->problem.method;
-    bool converged = solution->converged && (!fit->estimated || fit->theta.converged);
+    bool converged = solution->converged && parameter_converged(fit);
 
     if (solution->at.extreme || solution->singular)
         env_warn(fit->env, ERROR_DATA, "Drop the features that decide the target.",
@@ -140,7 +158,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     GlmSums sums = {fit->n, fit->problem.weight, fit->problem.constant, solution->at.deviance};
     bool unbounded = solution->at.extreme || solution->singular;
 
-    builder_fact_bool(builder, "converged", solution->converged && !unbounded && (!fit->estimated || fit->theta.converged));
+    builder_fact_bool(builder, "converged", solution->converged && !unbounded && parameter_converged(fit));
     builder_fact(builder, "deviance", solution->at.deviance);
     if (!penalized(fit))
         builder_fact(builder, "df_model", fit->problem.rows->terms);
@@ -149,6 +167,10 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
         builder_fact_finite(builder, "log_likelihood", fit->theta.likelihood);
         builder_fact(builder, "theta", fit->problem.parameter);
         builder_fact_finite(builder, "theta_std_error", fit->theta.std_error);
+    } else if (fit->profiled) {
+        builder_fact_finite(builder, "log_likelihood", fit->power.likelihood);
+        builder_fact(builder, "power", fit->power.power);
+        builder_fact(builder, "power_dispersion", fit->power.dispersion);
     } else if (family->likelihood != NULL) {
         builder_fact_finite(builder, "log_likelihood", family->likelihood(&sums));
     }
@@ -220,7 +242,8 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     const Model *schema = rows_schema(input->rows);
     const LinkFunction *link = glm_link_of(self, options);
     int64_t *position = env_array(env, 1, sizeof(int64_t));
-    Fit fit = {.env = env, .n = model_counted_rows(schema), .plan = penalty_plan_read(env, options, self->name)};
+    Fit fit = {.env = env, .n = model_counted_rows(schema), .profiled = options_has(options, "power") && options_is(options, "power", "profile"),
+               .plan = penalty_plan_read(env, options, self->name)};
     StandardizedRows *rows = standardized_rows(env, design, intercept, NULL, penalized(&fit) ? ROWS_SCALES : ROWS_INDEPENDENT, self->name);
 
     fit.problem = (GlmProblem){.env = env,

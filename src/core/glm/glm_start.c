@@ -33,6 +33,8 @@ void glm_step_require(Env *env, const Estimator *estimator, const Options *optio
     if (strcmp(glm_family_of(estimator, options)->name, "negative_binomial") == 0 && isnan(glm_parameter_of(env, estimator, options)))
         env_fail(env, ERROR_PARAMETER, "Give \"theta\", as estimated from a sample of the rows, or fit the rows at once.",
                  "glm_step does not estimate theta of family negative_binomial");
+    if (options_has(options, "power") && options_is(options, "power", "profile"))
+        env_fail(env, ERROR_PARAMETER, "Give a number, as estimated from a sample of the rows, or fit the rows at once.", "glm_step does not estimate the power of family tweedie");
 }
 
 /* Returns the cross-products of the terms, packed: about their means if there is an intercept. */

@@ -7,7 +7,7 @@ from models import flat
 from session import identifier, quote
 
 OPTIONS = ("formula", "family", "link", "theta", "power", "vcov", "weight_kind", "penalty", "lambda", "alpha", "reduction", "standardize")
-FACTS = ("deviance", "null_deviance", "dispersion", "df_residual", "aic", "bic")
+FACTS = ("deviance", "null_deviance", "dispersion", "df_residual", "aic", "bic", "power", "power_dispersion", "log_likelihood")
 
 
 @method("glm", needs=["glm", "coefficients", "info"])
