@@ -1,4 +1,4 @@
--- Robust standard errors: option vcov of linear_regression and logistic_regression. Their numbers are compared with R in test/golden/vcov.json.
+-- Robust standard errors: option vcov of linear_regression, logistic_regression and generalized linear models. Their numbers are compared with R in test/golden/vcov.json.
 CREATE TABLE sales AS
 SELECT i AS id, i % 17 AS firm, 'y' || i % 5 AS year, date '2020-01-01' + i AS day, round((sin(i) * 3)::numeric, 3) AS a, round(cos(i * 1.7)::numeric, 3) AS b,
        (ARRAY['u', 'v', 'w'])[1 + i % 3] AS g, round((1 + 2 * sin(i) + cos(i * 1.7) + sin(i * i) * (1 + i % 17 / 9.0))::numeric, 3)::float8 AS y
@@ -94,6 +94,36 @@ WHERE term = '(intercept)';
 SELECT round((pgfit.parameter(m, 'coefficient_df'))[3]::numeric, 6) AS df
 FROM (SELECT pgfit.logistic_regression(y = 1, v, '{"formula": "x + z", "vcov": "CR2", "cluster": "z"}', w) AS m
       FROM (VALUES (0.26, 0, 1, 2), (-1.01, 1, 1, 1), (0.51, 0, 0, 2), (-1.14, 1, 0, 4), (0.04, 1, 0, 2), (0.9, 1, 0, 4), (0.99, 1, 1, 1), (0.49, 1, 1, 1)) AS v (x, z, y, w)) AS fitted;
+-- generalized linear models: the dispersion drops out, logistic regression is one of them, and copies of rows are weights
+SELECT pgfit.summary(pgfit.gamma_regression(exp(y), s, '{"formula": "a + b", "vcov": "CR2", "cluster": "firm"}')) FROM sales AS s;
+SELECT vcov, test.near_all(errors(pgfit.glm((y > 1)::int, s, format('{"family": "binomial", "formula": "a + b", "vcov": "%s"%s}', vcov, more)::jsonb)),
+                           errors(pgfit.logistic_regression(y > 1, s, format('{"formula": "a + b", "vcov": "%s"%s}', vcov, more)::jsonb)), 1e-9) AS logistic,
+       test.near_all(errors(pgfit.glm(y, s, format('{"formula": "a + b", "vcov": "%s"%s}', vcov, more)::jsonb)),
+                     errors(pgfit.linear_regression(y, s, format('{"formula": "a + b", "vcov": "%s"%s}', vcov, more)::jsonb)), 1e-9) AS linear,
+       test.near_all(errors(pgfit.glm(abs(y), s, format('{"family": "poisson", "formula": "a + b", "vcov": "%s"%s}', vcov, more)::jsonb)),
+                     errors(pgfit.glm(abs(y), s, format('{"family": "quasipoisson", "formula": "a + b", "vcov": "%s"%s}', vcov, more)::jsonb)), 1e-12) AS dispersion
+FROM sales AS s, (VALUES ('HC1', ''), ('HC3', ''), ('CR1', ', "cluster": "firm"'), ('CR2', ', "cluster": "firm"'), ('NW', ', "order": "day"')) AS kinds (vcov, more) GROUP BY vcov, more ORDER BY vcov;
+SELECT vcov, test.near_all(errors(pgfit.poisson_regression(round(exp(y)), s, format('{"formula": "a + b", "weight_kind": "frequency", "vcov": "%s"%s}', vcov, more)::jsonb, 2)),
+                           (SELECT errors(pgfit.poisson_regression(round(exp(y)), s, format('{"formula": "a + b", "vcov": "%s"%s}', vcov, more)::jsonb)) FROM (SELECT * FROM sales UNION ALL SELECT * FROM sales) AS s), 1e-9) AS same
+FROM sales AS s, (VALUES ('HC0', ''), ('HC3', ''), ('CR1', ', "cluster": "firm"')) AS kinds (vcov, more) GROUP BY vcov, more ORDER BY vcov;
+-- amounts in any unit, and an offset that is all of the score
+SELECT bool_and(test.near_all((errors(m))[2:], (errors(n))[2:], 1e-8)) AS units
+FROM (SELECT pgfit.gamma_regression(exp(y) * unit, s, '{"formula": "a + b", "vcov": "CR2", "cluster": "firm"}') AS m, pgfit.gamma_regression(exp(y), s, '{"formula": "a + b", "vcov": "CR2", "cluster": "firm"}') AS n
+      FROM sales AS s, unnest(ARRAY[1e-140, 1e-9, 1e140]) AS unit GROUP BY unit) AS fitted;
+SELECT test.near_all(errors(m), errors(n), 1e-8) AS offsets
+FROM (SELECT pgfit.poisson_regression(exp(y) * id, s, '{"formula": "a + offset(ln(id))", "vcov": "HC3"}') AS m, pgfit.poisson_regression(exp(y), s, '{"formula": "a", "vcov": "HC3"}', id) AS n FROM sales AS s) AS fitted;
+-- tests of them
+SELECT w.test, w.df, round(w.statistic::numeric, 4) AS statistic FROM (SELECT pgfit.poisson_regression(round(exp(y)), s, '{"formula": "a + b", "vcov": "CR1", "cluster": "firm"}') AS m FROM sales AS s) AS fitted, pgfit.wald_test(m, 'a, b') AS w;
+SELECT a.test, a.df, round(a.statistic::numeric, 4) AS statistic
+FROM (SELECT pgfit.poisson_regression(round(exp(y)), s, '{"formula": "a"}') AS small, pgfit.poisson_regression(round(exp(y)), s, '{"formula": "a + b", "vcov": "HC1"}') AS large FROM sales AS s) AS fitted, pgfit.anova(small, large) AS a;
+SELECT test.try($$SELECT pgfit.poisson_regression(round(exp(y)), s, '{"formula": "a", "vcov": "CR2", "cluster": "firm", "weight_kind": "frequency"}', 2) FROM sales AS s$$);
+SELECT test.try($$SELECT pgfit.poisson_regression(round(exp(y)), s, '{"formula": "a", "vcov": "CR1"}') FROM sales AS s$$);
+SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{arrays,coefficient_df}', '[3, -1]')))
+FROM (SELECT pgfit.gamma_regression(exp(y), s, '{"formula": "a", "vcov": "CR2", "cluster": "firm"}')::jsonb AS j FROM sales AS s) AS stored;
+SELECT errors(pgfit.poisson_regression(id, s, '{"formula": "a", "vcov": "HC1"}')) AS no_rows_left FROM sales AS s WHERE id < 3;
+-- CR2 of clusters of whole blocks of rows
+SELECT test.near_all(errors(pgfit.linear_regression(y, s, '{"formula": "a + b", "vcov": "CR2", "cluster": "c"}')), errors(pgfit.linear_regression(y, s, '{"formula": "a + b", "vcov": "CR2", "cluster": "c"}', 1 + 0 * id)), 1e-11) AS blocks
+FROM (SELECT *, id % 25 AS c FROM sales WHERE id <= 225) AS s;
 -- values from outside
 CREATE TABLE stored AS SELECT pgfit.linear_regression(y, s, '{"formula": "a", "vcov": "CR2", "cluster": "firm"}')::jsonb AS j FROM sales AS s;
 SELECT j::pgfit.model::jsonb = j AS same FROM stored;

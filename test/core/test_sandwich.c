@@ -58,7 +58,7 @@ static SandwichResult run(Env *env, const Sample *s, const VcovPlan *plan, bool 
     sandwich = sandwich_begin(env, plan, &fit);
     for (int i = 0; i < ROWS; i++) {
         double tags[2] = {plan->kind == VCOV_NW ? -i : i / size, 7};
-        SandwichRow row = {s->weight[i], 1, s->residual[i], tags};
+        SandwichRow row = {s->weight[i], 1, s->residual[i], tags, 1};
 
         sandwich_add(sandwich, s->x[i], &row);
     }

@@ -36,21 +36,31 @@ fits <- list(
     list(file = "breast_cancer.csv", formula = "diagnosis ~ mean_radius + mean_texture + mean_smoothness", clusters = list("block", "pair", c("block", "team")),
          weight = NULL, logistic = TRUE),
     list(file = "breast_cancer.csv", formula = "diagnosis ~ mean_texture + mean_symmetry", clusters = list("team"), weight = "texture_error", logistic = TRUE),
-    list(file = "iris.csv", formula = "large ~ sepal_length + sepal_width", clusters = list("block"), weight = NULL, logistic = TRUE))
+    list(file = "iris.csv", formula = "large ~ sepal_length + sepal_width", clusters = list("block"), weight = NULL, logistic = TRUE),
+    list(file = "glm_simulated.csv", formula = "count ~ x + g + offset(log(exposure))", clusters = list("block", "g", c("block", "team")), weight = NULL, family = poisson()),
+    list(file = "glm_simulated.csv", formula = "amount ~ x + g + z", clusters = list("block"), weight = "w", family = Gamma("log")),
+    list(file = "glm_simulated.csv", formula = "amount ~ 0 + x + exposure", clusters = list("team"), weight = NULL, family = Gamma("identity")),
+    list(file = "glm_simulated.csv", formula = "amount ~ x + g", clusters = list("pair"), weight = NULL, family = Gamma()),
+    list(file = "glm_simulated.csv", formula = "yes ~ x + z", clusters = list("team"), weight = NULL, family = binomial("probit")),
+    list(file = "glm_simulated.csv", formula = "share ~ x + g", clusters = list("block"), weight = "trials", family = binomial("cloglog")),
+    list(file = "glm_simulated.csv", formula = "many ~ x + g + z", clusters = list("block"), weight = NULL, family = quasipoisson()))
 
 cases <- character()
 add <- function(fit, options, expected) {
     id <- sprintf("vcov.%d", length(cases))
-    params <- c(estimator = quoted(if (isTRUE(fit$logistic)) "logistic_regression" else "linear_regression"), formula = quoted(sub("^.*~ ", "", fit$formula)),
-                target = quoted(sub(" ~.*$", "", fit$formula)), options)
+    params <- c(estimator = quoted(if (isTRUE(fit$logistic)) "logistic_regression" else if (is.null(fit$family)) "linear_regression" else "glm"),
+                formula = quoted(sub("log(", "ln(", sub("^.*~ ", "", fit$formula), fixed = TRUE)), target = quoted(sub(" ~.*$", "", fit$formula)), options)
+    if (!is.null(fit$family)) params <- c(params, family = quoted(tolower(fit$family$family)), link = quoted(fit$family$link))
     if (!is.null(fit$weight)) params <- c(params, weight = quoted(fit$weight))
     pairs <- function(x) paste0("{", paste0('"', names(x), '": ', x, collapse = ", "), "}")
     cases <<- c(cases, sprintf('{"id": "%s", "method": "vcov", "data": {"file": "data/%s"}, "params": %s, "expected": %s, "tolerance": {"rtol": 1e-09, "atol": 1e-200}}',
                                id, fit$file, pairs(params), pairs(expected)))
 }
 
+# tests by t where the dispersion is estimated
 tested <- function(model, v) {
-    t <- coeftest(model, vcov. = v)
+    fixed <- inherits(model, "glm") && model$family$family %in% c("binomial", "poisson")
+    t <- coeftest(model, vcov. = v, df = if (fixed) Inf else df.residual(model))
     c(std_error = list_of(t[, 2]), statistic = list_of(t[, 3]), p_value = list_of(t[, 4]))
 }
 
@@ -62,14 +72,15 @@ for (fit in fits) {
     table$w <- w
     formula <- as.formula(fit$formula)
     logistic <- isTRUE(fit$logistic)
-    model <- if (logistic) suppressWarnings(glm(formula, binomial, table, weights = if (is.null(fit$weight)) NULL else w, control = list(epsilon = 1e-15, maxit = 100)))
+    family <- if (logistic) binomial() else fit$family
+    model <- if (!is.null(family)) suppressWarnings(glm(formula, family, table, weights = if (is.null(fit$weight)) NULL else w, control = list(epsilon = 1e-15, maxit = 100)))
              else if (is.null(fit$weight)) lm(formula, table) else lm(formula, table, weights = w)
-    # glm keeps the working weights of the step before the last, so the fit starts again where it ended
-    if (logistic) model <- suppressWarnings(update(model, start = coef(model)))
+    # glm keeps the working weights of the step before the last, so the fit starts again where it ended; some links gain few digits by a step
+    if (!is.null(family)) for (again in 1:10) model <- suppressWarnings(update(model, start = coef(model)))
     for (type in c("HC0", "HC1", "HC2", "HC3")) {
         v <- vcovHC(model, type)
         expected <- tested(model, v)
-        if (!logistic && attr(terms(formula), "intercept") == 1)
+        if (is.null(family) && attr(terms(formula), "intercept") == 1)
             expected <- c(expected, f = number(waldtest(model, vcov = v, test = "F")$F[2]))
         add(fit, c(vcov = quoted(type)), expected)
     }

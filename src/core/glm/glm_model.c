@@ -4,6 +4,7 @@
 #include "core/glm/glm_model.h"
 #include "core/glm/glm_step.h"
 
+#include "core/inference/robust_model.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_influence.h"
 #include "core/linear_equations/linear_model.h"
@@ -42,7 +43,7 @@ static const ArraySpec glm_facts[] = {
     FACT("theta_std_error", ARRAY_F64)};
 
 const ArrayTable glm_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(glm_arrays), ARRAY_TABLE(glm_step_arrays), ARRAY_TABLE(path_fold_arrays),
-                                                   ARRAY_TABLE(penalty_path_arrays), FACT_TABLE(glm_facts));
+                                                   ARRAY_TABLE(penalty_path_arrays), ARRAY_TABLE(robust_arrays), FACT_TABLE(glm_facts), FACT_TABLE(robust_facts));
 
 const char *glm_check(Env *env, const Model *model)
 {
@@ -189,7 +190,8 @@ char *glm_summary(Env *env, const Model *model)
     text_print(&out, "%s: ", model->estimator);
     report_formula(&out, model, model_find(model, "intercept") != NULL);
     text_print(&out, "family: %s, link: %s\n", family->name, link_of_model(model)->name);
-    linear_put_equations(&out, list, count, count, family->fixed ? "z" : "t");
+    linear_put_equations(&out, list, count, count, family->fixed && robust_df(model) == NULL ? "z" : "t");
+    robust_put(&out, model);
     text_print(&out, "\n");
     report_rows(&out, model);
     if (!isnan(model_fact(facts, "dispersion", NAN)))

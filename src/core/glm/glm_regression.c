@@ -12,6 +12,7 @@
 #include "core/estimator/shared_options.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
+#include "core/linear/robust_equation.h"
 #include "core/linear_equations/linear_equations.h"
 #include "core/linear_equations/warm_start.h"
 
@@ -94,6 +95,8 @@ typedef struct Fit {
     LinearEquations out;
     double n;       /* rows as counted */
     int64_t nonzero; /* coefficients */
+    VcovPlan vcov;
+    RowDesign *offsets; /* NULL: none */
 } Fit;
 
 /* Tells whether there is a penalty, at one lambda or at several. */
@@ -187,16 +190,34 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
         builder_fact_i64(builder, "nonzero", fit->nonzero);
 }
 
+/* Sets the variance of a row, its residual and the ratio of both to those of the response. */
+static void robust_row(const void *of, const DesignBlock *block, uint32_t i, double score, SandwichRow *row)
+{
+    const GlmProblem *problem = of;
+    double mean, slope, variance, unused;
+
+    glm_means(problem->link, &score, 1, &mean, &slope);
+    problem->family->tile(&block->targets[i], &mean, 1, problem->parameter, &variance, &unused);
+    row->ratio = slope / variance;
+    row->variance = slope * row->ratio;
+    row->residual = (block->targets[i] - mean) * row->ratio;
+}
+
 /* Sets the covariance, unless no degrees of freedom are left or the curvature is singular. */
-static void add_errors(const Fit *fit, LinearEquations *out)
+static void add_errors(const Fit *fit, LinearEquations *out, ModelBuilder *builder)
 {
     Env *env = fit->env;
     const StandardizedRows *rows = fit->problem.rows;
     uint32_t count = rows->count, all = rows->design->terms + rows->intercept;
     double dispersion = fit->problem.family->fixed ? 1 : fit->solution.at.pearson / (fit->n - count), *inverse, *packed;
 
-    if (count == 0 || fit->solution.factor == NULL || !(fit->n > count || fit->problem.family->fixed))
+    if (count == 0 || fit->solution.factor == NULL || !(fit->n > count || (fit->problem.family->fixed && fit->vcov.kind == VCOV_CLASSICAL)))
         return;
+    if (fit->vcov.kind != VCOV_CLASSICAL) {
+        out->covariance = robust_equation(&(RobustEquation){.plan = &fit->vcov, .rows = rows, .offsets = fit->offsets, .theta = fit->solution.at.theta,
+                                                            .bounded = fit->problem.family->highest == 1, .model = robust_row, .of = &fit->problem}, builder);
+        return;
+    }
     inverse = env_array(env, (size_t)count * count, sizeof(double));
     for (uint32_t j = 0; j < count; j++)
         inverse[(size_t)j * count + j] = dispersion;
@@ -243,7 +264,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     const LinkFunction *link = glm_link_of(self, options);
     int64_t *position = env_array(env, 1, sizeof(int64_t));
     Fit fit = {.env = env, .n = model_counted_rows(schema), .profiled = options_has(options, "power") && options_is(options, "power", "profile"),
-               .plan = penalty_plan_read(env, options, self->name)};
+               .plan = penalty_plan_read(env, options, self->name), .vcov = vcov_plan(env, options)};
     StandardizedRows *rows = standardized_rows(env, design, intercept, NULL, penalized(&fit) ? ROWS_SCALES : ROWS_INDEPENDENT, self->name);
 
     fit.problem = (GlmProblem){.env = env,
@@ -256,14 +277,19 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
                                .max_iter = fit.plan.max_iter};
     fit.problem.parameter = glm_parameter_of(env, self, options);
     fit.problem.given = read_start(&fit.problem, self, options);
-    if (input->offsets != NULL)
-        fit.problem.offsets = tile_reader(row_design(env, input->offsets, DESIGN_SLOTS, self->name));
+    if (input->offsets != NULL) {
+        fit.offsets = row_design(env, input->offsets, DESIGN_SLOTS, self->name);
+        fit.problem.offsets = tile_reader(fit.offsets);
+    }
+    if (penalized(&fit) && fit.vcov.kind != VCOV_CLASSICAL)
+        env_fail(env, ERROR_PARAMETER, "Leave \"vcov\" or the other option out.", "\"vcov\": \"%s\" of %s does not go with this fit: a penalty makes standard errors meaningless",
+                 vcov_name(fit.vcov.kind), self->name);
     fit.out = linear_rows_equations(rows, 1);
     if (!penalized(&fit))
         linear_equations_drop(&fit.out, rows->dropped, NULL, "Leave them out, or add rows.", builder);
     solve(&fit);
     fit.nonzero = linear_rows_set(&fit.out, rows, 0, fit.solution.at.theta, self->name, GLM_RANGE_HINT);
-    add_errors(&fit, &fit.out);
+    add_errors(&fit, &fit.out, builder);
     warn(&fit);
     add_facts(&fit, builder);
     penalty_path_add(&fit.path, &fit.out, builder);
@@ -281,7 +307,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     .fit = glm_fit, .arrays = glm_array_tables, .check = glm_check, .accept = linear_accept, .scoring = &glm_scoring,  \
     .coefficients = glm_coefficients, .test_df = glm_test_df, .tables = glm_tables, .to_sql = glm_to_sql, .summary = glm_summary,              \
     .statistics = glm_statistics
-#define GLM_TABLES options_common, option_intercept, options_linear_penalty, option_path, options_penalty, glm_options
+#define GLM_TABLES options_common, options_vcov, option_intercept, options_linear_penalty, option_path, options_penalty, glm_options
 #define GLM_SOURCE "Nelder & Wedderburn 1972, JRSS A 135(3); McCullagh & Nelder, Generalized Linear Models"
 
 const Estimator estimator_glm = {

@@ -50,8 +50,7 @@ static bool next_rows(GlmProblem *problem, const double **offsets)
     return more;
 }
 
-/* Sets means and slopes of the scores. */
-static void set_means(const LinkFunction *link, const double *score, uint32_t count, double *mean, double *slope)
+void glm_means(const LinkFunction *link, const double *score, uint32_t count, double *mean, double *slope)
 {
     for (uint32_t i = 0; i < count; i++) {
         mean[i] = link->positive && !(score[i] > 0) ? NAN : link->mean(score[i]);
@@ -75,7 +74,7 @@ GlmTile glm_tile_at(const GlmProblem *problem, const double *const *columns, uin
         memset(score, 0, DESIGN_TILE * sizeof(double));
     for (uint32_t i = 0; offsets != NULL && i < tile.count; i++)
         score[i] += offsets[i];
-    set_means(problem->link, score, tile.count, tile.mean, tile.slope);
+    glm_means(problem->link, score, tile.count, tile.mean, tile.slope);
     return tile;
 }
 

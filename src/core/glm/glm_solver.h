@@ -74,6 +74,9 @@ void glm_resolve(GlmProblem *problem, GlmSolution *solution);
 #define GLM_START_SHARE 1e-8 /* gains are relative to the deviance plus this share of that at the start, for fits that meet all targets */
 #define GLM_ROUNDED 1e-12    /* a gain of this share that no longer shrinks is rounding */
 
+/* Sets means and slopes of scores; NaN for a score without a mean. */
+void glm_means(const LinkFunction *link, const double *score, uint32_t count, double *mean, double *slope);
+
 /* The rows of a tile with their means, and what the columns are multiplied by for the sums. */
 typedef struct GlmTile {
     uint32_t count;

@@ -33,9 +33,10 @@ typedef struct SandwichFit {
 
 typedef struct SandwichRow {
     double weight;
-    double variance;    /* as the model has it; 1 where it is the same for all rows */
-    double residual;    /* of the response */
+    double variance;    /* as the model has it, of a residual below; 1 where it is the same for all rows */
+    double residual;    /* of the response, times the ratio: what the score multiplies by weight and row */
     const double *tags; /* two numbers per column of clusters, or the place in the order */
+    double ratio;       /* varying: slope of the mean by variance of the response, in a unit in which variances are not far from 1; 1: a canonical link */
 } SandwichRow;
 
 typedef struct SandwichResult {

@@ -45,7 +45,7 @@ void adjusted_begin(Sandwich *sandwich)
     size_t k = fit->count;
 
     if (fit->varying || (fit->weighted && !fit->frequency)) {
-        sandwich->kept.width = fit->count + 4;
+        sandwich->kept.width = fit->count + 5;
     } else {
         size_t ld = (k + 7) / 8 * 8;
         void *memory;
@@ -355,13 +355,13 @@ static void read_block(const Adjustment *adjustment, const uint64_t *rows, uint3
     block->n = n;
     for (uint32_t i = 0; i < n; i++) {
         const double *row = kept->rows + rows[i] * kept->width;
-        double weight = row[k], variance = row[k + 1];
+        double weight = row[k], ratio = adjustment->weighted ? 1 : row[k + 4], variance = row[k + 1] / ratio / ratio, slope = variance * ratio;
 
         for (uint32_t j = 0; j < k; j++)
-            block->x[(size_t)j * n + i] = variance * row[j];
+            block->x[(size_t)j * n + i] = slope * row[j];
         block->weight[i] = weight / variance;
         block->variance[i] = adjustment->weighted ? 1 : variance / weight;
-        block->residual[i] = row[k + 2];
+        block->residual[i] = row[k + 2] / ratio;
     }
 }
 

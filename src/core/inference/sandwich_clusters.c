@@ -94,6 +94,7 @@ static void keep_row(Sandwich *sandwich, const double *q, const SandwichRow *row
     kept[k + 1] = row->variance;
     kept[k + 2] = row->residual;
     kept[k + 3] = cluster;
+    kept[k + 4] = row->ratio;
     for (uint32_t j = 0; sandwich->squares != NULL && j < k; j++)
         for (uint32_t i = 0; i <= j; i++)
             sandwich->squares[(size_t)j * k + i] += row->weight * row->weight * q[i] * q[j];

@@ -8,6 +8,7 @@
 #include "core/base/bytes.h"
 #include "core/estimator/shared_options.h"
 #include "core/linalg/qr_factor.h"
+#include "core/linear/robust_equation.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_influence.h"
 #include "core/linear_equations/linear_path_model.h"
@@ -17,7 +18,6 @@
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_path.h"
 #include "core/logistic/logistic_quadratic.h"
-#include "core/logistic/logistic_robust.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,6 +133,18 @@ static void add_result(Fit *fit, const LogisticSolution *solution)
     fit->separated += solution->separated;
 }
 
+/* Sets the variance of a row and its residual: 1 / (1 + exp(s)) of the class that the row has, without cancellation. */
+static void robust_row(const void *of, const DesignBlock *block, uint32_t i, double score, SandwichRow *row)
+{
+    const int8_t *signs = of;
+    double small = exp(-fabs(score));
+    bool positive = signs[block->classes[i]] > 0;
+
+    row->variance = small / ((1 + small) * (1 + small));
+    row->residual = (positive ? 1 : -1) * ((positive ? score : -score) >= 0 ? small : 1) / (1 + small);
+    row->ratio = 1;
+}
+
 /*
  * Adds the covariance of the only equation, or the standard errors of softmax, from the curvature at the solution; neither
  * if it is singular or a number is out of range.
@@ -147,7 +159,8 @@ static void add_errors(Fit *fit, const LogisticSolution *solution)
     if (solution->hessian == NULL || solution->separated)
         return;
     if (fit->vcov.kind != VCOV_CLASSICAL) {
-        fit->out.covariance = logistic_robust(&(LogisticRobust){&fit->vcov, &fit->problem, solution}, fit->builder);
+        fit->out.covariance = robust_equation(&(RobustEquation){.plan = &fit->vcov, .rows = rows, .theta = solution->theta, .bounded = true,
+                                                                .model = robust_row, .of = fit->problem.signs}, fit->builder);
         return;
     }
     size = fit->problem.equations * rows->count;

@@ -9,10 +9,10 @@ from source import Source
 # Columns beside those of a file, as make_vcov.R and make_absorb.R have them.
 EXTRA = ("id * 389 % 1009 AS place", "id * 7 % 23 AS block", "id % 11 AS team", "id / 2 AS pair", "id / 3 AS trio")
 TARGETS = {"large": "petal_width > 1.5"}
-OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag", "tuning", "scale", "tolerance", "weight_kind", "link", "levels")
+OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag", "tuning", "scale", "tolerance", "weight_kind", "family", "link", "levels")
 
 
-@method("vcov", needs=["linear_regression", "logistic_regression", "coefficients", "info"])
+@method("vcov", needs=["linear_regression", "logistic_regression", "glm", "coefficients", "info"])
 class Vcov(ModelHandler):
     def __init__(self, case, session, loader):
         super().__init__(case, session, loader)

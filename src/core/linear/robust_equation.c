@@ -1,7 +1,8 @@
 /*
- * logistic_robust.c - robust standard errors of logistic regression: standardized rows and their residuals, for core/inference.
+ * robust_equation.c - robust standard errors of logistic regression and generalized linear models: standardized rows and their residuals, for
+ * core/inference.
  */
-#include "core/logistic/logistic_robust.h"
+#include "core/linear/robust_equation.h"
 
 #include "core/base/all_finite.h"
 #include "core/inference/robust_model.h"
@@ -15,12 +16,15 @@
 
 typedef struct Pass {
     Env *env;
-    const LogisticRobust *robust;
+    const RobustEquation *equation;
     const StandardizedRows *rows;
+    DesignReader *offsets;
+    DesignBlock offset; /* the current block of offsets */
     uint32_t count;
     double *factor, *center, *scale, *x; /* [count x count], [count] */
     double *packed, *block;              /* of the factor; [count x BLOCK] rows that it lacks yet */
     uint32_t filled;
+    double unit; /* of the response: the root of the mean of its variances, or 1 */
     Sandwich *sandwich;
 } Pass;
 
@@ -28,7 +32,7 @@ typedef struct Pass {
 static double read_row(const Pass *pass, const double *row)
 {
     const StandardizedRows *rows = pass->rows;
-    const double *theta = pass->robust->solution->theta;
+    const double *theta = pass->equation->theta;
     double score = 0;
 
     if (rows->intercept) {
@@ -44,23 +48,35 @@ static double read_row(const Pass *pass, const double *row)
     return score;
 }
 
+/* Returns the offset of row i; rows are asked for in order. */
+static double read_offset(Pass *pass, uint64_t i)
+{
+    if (pass->offsets == NULL)
+        return 0;
+    if (i == 0 || i >= pass->offset.first + pass->offset.count)
+        if (!design_next_block(pass->offsets, &pass->offset))
+            env_fail(pass->env, ERROR_INTERNAL, NULL, "a row lacks its offset");
+    return pass->offset.x[i - pass->offset.first];
+}
+
 /* Calls visit for each row, with its columns in x. */
 static void walk_rows(Pass *pass, void (*visit)(Pass *pass, const SandwichRow *row))
 {
-    const StandardizedRows *rows = pass->rows;
-    DesignReader *reader = design_reader(rows->design);
-    uint32_t tag_bytes = (pass->robust->plan->kind == VCOV_NW ? 1 : 2 * pass->robust->plan->clusters) * sizeof(double);
+    const RobustEquation *equation = pass->equation;
+    RowDesign *design = pass->rows->design;
+    DesignReader *reader = design_reader(design);
+    uint32_t tag_bytes = (equation->plan->kind == VCOV_NW ? 1 : 2 * equation->plan->clusters) * sizeof(double);
     DesignBlock block;
 
+    if (equation->offsets != NULL)
+        pass->offsets = design_reader(equation->offsets);
     while (design_next_block(reader, &block)) {
-        pass->env->progress(pass->env, "standard errors", block.first, rows_count(rows->design->rows), NAN);
+        pass->env->progress(pass->env, "standard errors", block.first, rows_count(design->rows), NAN);
         for (uint32_t i = 0; i < block.count; i++) {
-            double score = read_row(pass, block.x + (size_t)i * rows->design->terms), tags[ROW_TAGS_MAX], small = exp(-fabs(score));
-            bool positive = pass->robust->problem->signs[block.classes[i]] > 0;
-            SandwichRow row = {.weight = row_weight(block.weights, i), .variance = small / ((1 + small) * (1 + small)), .tags = tags};
+            double score = read_row(pass, block.x + (size_t)i * design->terms) + read_offset(pass, block.first + i), tags[ROW_TAGS_MAX];
+            SandwichRow row = {.weight = row_weight(block.weights, i), .tags = tags};
 
-            /* 1 / (1 + exp(s)) of the class that the row has, without cancellation */
-            row.residual = (positive ? 1 : -1) * ((positive ? score : -score) >= 0 ? small : 1) / (1 + small);
+            equation->model(equation->of, &block, i, score, &row);
             if (tag_bytes > 0) {
                 if (block.ids == NULL || block.id_lengths[i] != tag_bytes)
                     env_fail(pass->env, ERROR_INTERNAL, NULL, "a row lacks its cluster");
@@ -72,6 +88,8 @@ static void walk_rows(Pass *pass, void (*visit)(Pass *pass, const SandwichRow *r
         }
     }
     design_reader_free(reader);
+    if (pass->offsets != NULL)
+        design_reader_free(pass->offsets);
 }
 
 static void update_factor(Pass *pass)
@@ -85,6 +103,7 @@ static void add_to_factor(Pass *pass, const SandwichRow *row)
 {
     double root = sqrt(row->weight * row->variance);
 
+    pass->unit += row->weight / pass->rows->weight * (row->variance / row->ratio / row->ratio);
     for (uint32_t j = 0; j < pass->count; j++)
         pass->block[(size_t)j * BLOCK + pass->filled] = root * pass->x[j];
     if (++pass->filled == BLOCK)
@@ -93,7 +112,10 @@ static void add_to_factor(Pass *pass, const SandwichRow *row)
 
 static void add_to_sandwich(Pass *pass, const SandwichRow *row)
 {
-    sandwich_add(pass->sandwich, pass->x, row);
+    SandwichRow own = *row;
+
+    own.ratio *= pass->unit;
+    sandwich_add(pass->sandwich, pass->x, &own);
 }
 
 /*
@@ -149,14 +171,14 @@ static void spread(const Pass *pass, const SandwichResult *result, double *packe
     }
 }
 
-double *logistic_robust(const LogisticRobust *robust, ModelBuilder *builder)
+double *robust_equation(const RobustEquation *equation, ModelBuilder *builder)
 {
-    const StandardizedRows *rows = robust->problem->rows;
+    const StandardizedRows *rows = equation->rows;
     Env *env = rows->env;
     const Model *schema = rows_schema(rows->design->rows);
     bool frequency = (schema->flags & MODEL_FREQUENCY) != 0;
     size_t count = rows->count, all = (size_t)rows->design->terms + rows->intercept;
-    Pass pass = {.env = env, .robust = robust, .rows = rows, .count = rows->count};
+    Pass pass = {.env = env, .equation = equation, .rows = rows, .count = rows->count};
     double *packed = env_array(env, factor_packed(all) + 1, sizeof(double)), *df = env_array(env, all + 1, sizeof(double));
     SandwichFit fit = {.count = rows->count, .intercept = rows->intercept, .ld = rows->count, .rows = model_counted_rows(schema), .weight = rows->weight,
                        .weighted = (schema->flags & MODEL_WEIGHTED) != 0, .frequency = frequency, .varying = true};
@@ -171,10 +193,11 @@ double *logistic_robust(const LogisticRobust *robust, ModelBuilder *builder)
     fit.factor = pass.factor;
     fit.center = pass.center;
     fit.scale = pass.scale;
-    pass.sandwich = sandwich_begin(env, robust->plan, &fit);
+    pass.unit = equation->bounded ? 1 : sqrt(pass.unit);
+    pass.sandwich = sandwich_begin(env, equation->plan, &fit);
     walk_rows(&pass, add_to_sandwich);
     result = sandwich_finish(pass.sandwich);
     spread(&pass, &result, packed, df);
-    robust_add(env, builder, robust->plan->kind, &result, result.df != NULL ? df : NULL, (uint32_t)all);
+    robust_add(env, builder, equation->plan->kind, &result, result.df != NULL ? df : NULL, (uint32_t)all);
     return all_finite_polled(env, packed, factor_packed(all)) ? packed : NULL;
 }
