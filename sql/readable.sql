@@ -52,7 +52,7 @@ INSERT INTO along VALUES ('complexity', '{"prune": "cost_complexity"}', NULL), (
 INSERT INTO along VALUES ('decay', '{"kernel": "subsequence", "length": 1}', NULL), ('length', '{"kernel": "spectrum"}', NULL),
     ('normalized', '{"kernel": "spectrum", "length": 1}', NULL), ('frequencies', '{"kernel": "rbf", "approximation": "fourier"}', NULL),
     ('landmarks', '{"kernel": "rbf", "approximation": "nystroem"}', NULL), ('nu', '{"kernel": "rbf"}', NULL), ('shrinking', '{"kernel": "rbf"}', NULL),
-    ('cluster', '{"vcov": "CR1"}', NULL), ('order', '{"vcov": "NW"}', NULL), ('lag', '{"vcov": "NW", "order": "f1"}', NULL),
+    ('cluster', '{"vcov": "CR0"}', NULL), ('order', '{"vcov": "NW"}', NULL), ('lag', '{"vcov": "NW", "order": "f1"}', NULL),
     ('quantile', '{"loss": "quantile"}', NULL), ('max_samples', '{"bootstrap": true}', NULL), ('tolerance', '{"early_stopping": 2}', NULL);
 UPDATE along SET given = given || '{"early_stopping": 2}' WHERE option = 'holdout';
 UPDATE along SET given = given || '{"lambda": "cv"}' WHERE option = 'folds';
@@ -184,9 +184,9 @@ SELECT count(*) = (SELECT count(*) FROM fitted) AS all_back, bool_and(a.m = b.m)
 -- enough was fitted: every method, with every option
 SELECT count(*) > 5000 AS many FROM fitted;
 SELECT m.name AS never_fitted FROM methods m WHERE m.name NOT IN (SELECT r.method FROM tries r JOIN fitted USING (id)) ORDER BY 1;
--- (a reference level is for methods that take categories; cox_regression takes clusters with CR0 alone; an event is a column of its own beside the one feature that ["x"] names, and mixed_regression has its formula already)
+-- (a reference level is for methods that take categories; theta is not estimated under a penalty; an event is a column of its own beside the one feature that ["x"] names, and mixed_regression has its formula already)
 SELECT r.method, k AS option_never_fitted FROM tries r CROSS JOIN jsonb_object_keys(r.extra) k LEFT JOIN fitted USING (id)
-WHERE (r.method <> 'mixed_regression' OR k NOT IN ('features', 'formula')) AND (k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|mean_shift|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins') GROUP BY 1, 2 HAVING count(fitted.id) = 0 AND (r.method, k) NOT IN (('cox_regression', 'features'), ('cox_regression', 'cluster')) ORDER BY 1, 2;
+WHERE (r.method <> 'mixed_regression' OR k NOT IN ('features', 'formula')) AND (k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|mean_shift|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins|theil_sen') GROUP BY 1, 2 HAVING count(fitted.id) = 0 AND (r.method, k) NOT IN (('cox_regression', 'features'), ('negative_binomial_regression', 'alpha'), ('negative_binomial_regression', 'path')) ORDER BY 1, 2;
 -- (weights of 1e308 have a sum for one row alone)
 SELECT odd AS never_fitted FROM tries LEFT JOIN fitted USING (id) GROUP BY 1 HAVING count(fitted.id) = 0 ORDER BY 1;
 DROP TABLE odd_rows, methods, forms, tries, along, questions, trouble, fitted, back;

@@ -204,7 +204,7 @@ char *glm_summary(Env *env, const Model *model)
         text_print(&out, "null deviance: %.6g on %.6g degrees of freedom\n", model_fact(facts, "null_deviance", NAN), model_fact(facts, "df_null", NAN));
     if (!isnan(model_fact(facts, "deviance", NAN))) /* before the first pass of steps there is none */
         text_print(&out, "residual deviance: %.6g", model_fact(facts, "deviance", NAN));
-    if (!isnan(model_fact(facts, "df_residual", NAN)))
+    if (!isnan(model_fact(facts, "deviance", NAN)) && !isnan(model_fact(facts, "df_residual", NAN)))
         text_print(&out, " on %.6g degrees of freedom", model_fact(facts, "df_residual", NAN));
     if (!isnan(model_fact(facts, "aic", NAN)))
         text_print(&out, "\nAIC: %.6g, BIC: %.6g", model_fact(facts, "aic", NAN), model_fact(facts, "bic", NAN));

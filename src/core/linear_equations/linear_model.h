@@ -23,10 +23,10 @@ extern const ArraySpec linear_model_arrays[1]; /* level_means */
 extern const ArraySpec linear_facts[19];       /* the facts that a fit stores */
 extern const Scoring linear_scoring;
 /*
- * Returns the variance of x' beta. centered: about the means of the training rows, where the intercept, which is left out, is not correlated with the terms.
- * NaN without a covariance.
+ * Returns a variance plus that of x' beta. centered: about the means of the training rows, where the intercept, which is left out, is not correlated
+ * with the terms. NaN without a covariance.
  */
-double linear_variance(Env *env, const Model *model, const double *slots, bool centered);
+double linear_variance(Env *env, const Model *model, const double *slots, bool centered, double plus);
 /*
  * Returns fit -+ critical sqrt(sigma^2 + variance of the fit). The variance is computed about the means of the training rows, where the intercept
  * is not correlated with the terms unless the covariance is robust. The limits are NaN without a covariance and if sigma is NaN.

@@ -11,18 +11,19 @@
 
 #include <math.h>
 
-double linear_variance(Env *env, const Model *model, const double *slots, bool centered)
+double linear_variance(Env *env, const Model *model, const double *slots, bool centered, double plus)
 {
     uint32_t length, terms, first;
     const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
-    double variance, *x;
+    double variance = plus, *x;
     LinearView view;
 
     if (covariance == NULL)
         return NAN;
     linear_view(model, &view);
     first = view.intercept != NULL;
-    variance = first && !centered ? covariance[0] : 0;
+    if (first && !centered)
+        variance += covariance[0];
     x = linear_row_terms(env, model, &view, slots, centered, &terms);
     for (uint32_t i = 0; i < terms; i++) {
         const double *column = covariance + factor_packed(i + first) + first;
@@ -45,7 +46,7 @@ PredictionInterval linear_interval_of(Env *env, const Model *model, const double
         return interval;
     if (!robust && model_find(model, "intercept") != NULL && model->weight > 0)
         variance += sigma * sigma / model->weight;
-    variance += linear_variance(env, model, slots, !robust);
+    variance = linear_variance(env, model, slots, !robust, variance);
     half = critical * sqrt(fmax(0, variance));
     interval.lower = fit - half;
     interval.upper = fit + half;

@@ -95,7 +95,7 @@ static double population_variance(const MixedView *view, const MixedGroups *grou
 static PredictionInterval mixed_interval(Env *env, const Model *model, const void *prepared, const double *slots, double level)
 {
     const MixedScorer *scorer = prepared;
-    double sigma = model_fact(model, "sigma", NAN), variance = sigma * sigma + linear_variance(env, model, slots, false), half;
+    double sigma = model_fact(model, "sigma", NAN), variance = linear_variance(env, model, slots, false, sigma * sigma), half;
     PredictionInterval interval = {.fit = mixed_predict(model, prepared, slots)};
 
     for (uint32_t f = 0; f < scorer->view.factors; f++) {
