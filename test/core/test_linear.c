@@ -81,7 +81,7 @@ static void test_line(Host *host)
     CHECK_NEAR(fact_of(env, fit, "bic"), log(10) * 3 + 2 * 21.5216659180466, 1e-12);
     CHECK_NEAR(c[1].conf_high - c[1].conf_low, 2 * t_critical(0.95, 8) * c[1].std_error, 1e-13);
 
-    interval = estimator_of(fit)->scoring->interval(env, fit, x, 0.9);
+    interval = estimator_of(fit)->scoring->interval(env, fit, NULL, x, 0.9);
     CHECK_NEAR(interval.fit, -79.3766122098022 + 175 * 0.856692462023502, 1e-12);
     CHECK_NEAR(interval.upper - interval.fit,
                t_critical(0.9, 8) * sqrt(5.4173115505875 * (1 + 0.1 + 3.8 * 3.8 / 1395.6)), 1e-11);
@@ -244,7 +244,7 @@ static void test_edges(Host *host)
     CHECK(fit_model(env, "linear_regression", state_new(env, MODEL_MOMENTS, 3, 0), "{}") == NULL);
     fit = fit_model(env, "ridge_regression", state_rows(env, three, y, NULL, 1, NULL, 0, 1), "{\"lambda\": 1}");
     CHECK_NEAR(estimator_of(fit)->scoring->predict(fit, NULL, three), 1, 0);
-    CHECK(isnan(estimator_of(fit)->scoring->interval(env, fit, three, 0.95).lower));
+    CHECK(isnan(estimator_of(fit)->scoring->interval(env, fit, NULL, three, 0.95).lower));
 
     /* the target among the features */
     host->warnings = 0;
@@ -355,8 +355,8 @@ static void test_forged_facts(Host *host)
             CHECK_HOLDS(describe_info(env, forged), "\"statistics\"");
             CHECK_HOLDS(describe_summary(env, forged), "rows: ");
             CHECK_INT(coefficients_of(env, forged, &c), 2);
-            CHECK(!(estimator_of(fit)->scoring->interval(env, forged, heights, 0.9).lower >
-                    estimator_of(fit)->scoring->interval(env, forged, heights, 0.9).upper));
+            CHECK(!(estimator_of(fit)->scoring->interval(env, forged, NULL, heights, 0.9).lower >
+                    estimator_of(fit)->scoring->interval(env, forged, NULL, heights, 0.9).upper));
         }
     }
     CHECK(sound > 100);
@@ -439,7 +439,7 @@ static void test_forged(Host *host)
                 Coefficient *c;
                 passed++;
                 estimator_of(fit)->scoring->predict(fit, NULL, slots);
-                estimator_of(fit)->scoring->interval(env, fit, slots, 0.95);
+                estimator_of(fit)->scoring->interval(env, fit, NULL, slots, 0.95);
                 coefficients_of(env, fit, &c);
                 estimator_of(fit)->to_sql(env, fit);
                 estimator_of(fit)->summary(env, fit);

@@ -329,13 +329,13 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
 }
 
 /* Intervals may refuse: a model without degrees of freedom has none. */
-static void fuzz_intervals(Env *env, const Model *model, const Scoring *scoring)
+static void fuzz_intervals(Env *env, const Model *model, const Scoring *scoring, const void *prepared)
 {
     for (unsigned r = 0; r < FUZZ_ROWS; r++) {
         const double *slots = fuzz_row(env, model, r);
 
         if (TRY(fuzz_host))
-            scoring->interval(env, model, slots, 0.95);
+            scoring->interval(env, model, prepared, slots, 0.95);
         else
             FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
                         "interval: %s", fuzz_host->message);
@@ -453,7 +453,7 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
     if (scoring->ahead != NULL)
         fuzz_ahead(env, model, scoring, prepared);
     if (scoring->interval != NULL)
-        fuzz_intervals(env, model, scoring);
+        fuzz_intervals(env, model, scoring, prepared);
 }
 
 /* The state of a step merges with itself and gives a model, or says why not. */
