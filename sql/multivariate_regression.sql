@@ -75,5 +75,7 @@ FROM fitted, (VALUES ('product', '{arrays,residual_products,f64,0}', '-1'), ('pr
 SELECT edit, try(format('SELECT fit(''linear_regression'', %L::model) IS NOT NULL', jsonb_set(m::jsonb, place::text[], value::jsonb)))
 FROM (SELECT moments(pair, b) AS m FROM cars) AS f, (VALUES ('more', '{arrays,targets,i64,0}', '2'), ('none', '{arrays,targets,i64,0}', '0'), ('huge', '{arrays,targets,i64,0}', '4294967296'),
      ('order', '{arrays,column_slot,i64,1}', '-2'), ('features', '{arrays,column_slot,i64,2}', '0')) AS e (edit, place, value);
+-- the names are the model's own, whatever its options say
+SELECT output_names(jsonb_set(m::jsonb, '{options}', '{"nobody": 1}')::model) FROM (SELECT multivariate_regression(ARRAY[y, z], d, '{"formula": "b", "targets": ["speed", "dist"]}') AS m FROM cars AS d) AS f;
 DROP FUNCTION test.differs;
 DROP TABLE cars, fitted;

@@ -5,6 +5,7 @@
  *   coef_error        F64[E x (1 + W)]  standard errors, as linear classifiers have them; only with residual degrees of freedom
  *   residual_products F64[E x E]        sums of products of the residuals of two targets
  *   total_products    F64[E]            sums of squares of the targets, about their means if there is an intercept
+ *   target_names      TEXT[E]           those of option "targets", if it is given
  */
 #include "core/base/all_finite.h"
 #include "core/estimator/shared_options.h"
@@ -115,7 +116,8 @@ static void require_finite(const TargetFit *all)
                  "the coefficients or the sums of squares exceed the range of double precision");
 }
 
-static void require_names(Env *env, const Options *options, uint32_t targets)
+/* Adds the names of option "targets". Fails if they are not one of its own for each target. */
+static void add_names(Env *env, const Options *options, uint32_t targets, ModelBuilder *builder)
 {
     uint32_t count;
     const char *const *names = options_strings(options, "targets", &count);
@@ -126,6 +128,8 @@ static void require_names(Env *env, const Options *options, uint32_t targets)
         for (uint32_t j = 0; j < i; j++)
             if (strcmp(names[i], names[j]) == 0)
                 env_fail(env, ERROR_PARAMETER, "Give each target a name of its own.", "option \"targets\" names two targets \"%s\"", names[i]);
+    if (count > 0)
+        builder_text(builder, SECTION_ARRAYS, "target_names", names, NULL, count);
 }
 
 static Model *multivariate_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
@@ -134,7 +138,7 @@ static Model *multivariate_fit(Env *env, const Estimator *self, const FitInput *
     Design *design = moments_targets_design(env, input->moments, intercept);
     TargetFit all = {.fit = linear_begin(env, design, intercept), .targets = design->targets, .ld = design->terms + design->targets};
 
-    require_names(env, options, all.targets);
+    add_names(env, options, all.targets, builder);
     if (design->rows < design->terms + intercept && too_few_rows_are_null(input, options))
         return NULL;
     if (design->rows < design->terms + intercept)
@@ -163,6 +167,7 @@ static Model *multivariate_fit(Env *env, const Estimator *self, const FitInput *
 
 static const ArraySpec multivariate_arrays[] = {
     {.name = "residual_products", .type = ARRAY_F64, .rows = {SIZE_EQUATIONS}, .columns = {SIZE_EQUATIONS}},
+    {.name = "target_names", .type = ARRAY_TEXT, .presence = ARRAY_OPTIONAL, .rows = {SIZE_EQUATIONS}},
     {.name = "total_products", .type = ARRAY_F64, .values = VALUES_NONNEGATIVE, .rows = {SIZE_EQUATIONS}}};
 static const ArraySpec multivariate_facts[] = {FACT("condition_number", ARRAY_F64), FACT("df_model", ARRAY_F64), FACT_LIST("dropped_terms", ARRAY_TEXT)};
 static const ArrayTable multivariate_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_class_arrays),
@@ -192,14 +197,14 @@ static const char *multivariate_check(Env *env, const Model *model)
 /* Adds the name of a target: one of option "targets", or target[2]. */
 static void target_name(TextBuffer *out, const Model *model, uint32_t target)
 {
-    const Options *options = estimator_options(out->env, estimator_of(model), model);
-    uint32_t count, length = 0;
-    const char *const *names = options_strings(options, "targets", &count);
-    const ModelEntry *entry = model_find(model, "target_name");
+    uint32_t length = 0;
+    const ModelEntry *names = model_find(model, "target_names"), *entry = model_find(model, "target_name");
     const char *formula = entry != NULL && entry->rows == 1 ? model_text(model, entry, 0, &length) : NULL;
 
-    if (target < count) {
-        text_add(out, names[target]);
+    if (names != NULL) {
+        const char *name = model_text(model, names, target, &length);
+
+        text_bytes(out, name, length);
         return;
     }
     if (formula != NULL)
