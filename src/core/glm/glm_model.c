@@ -123,7 +123,7 @@ static void influence(Env *env, const Model *model, const double *slots, const I
     if (!(weight > 0) || !glm_family_has(family, row->target))
         return;
     family->tile(&row->target, &mean, 1, parameter_of_model(model, family, options), &variance, &deviance);
-    out->deviance_residual = own.deviance = copysign(sqrt(weight * fmax(0, deviance)), out->residual);
+    out->deviance_residual = own.deviance = isnan(deviance) ? NAN : copysign(sqrt(weight * fmax(0, deviance)), out->residual);
     own.pearson = sqrt(weight / variance) * out->residual;
     own.curvature = weight * slope * slope / variance;
     own.dispersion = family->fixed ? 1 : model_fact(model, "pearson", NAN) / df;
