@@ -247,3 +247,9 @@ SELECT test.try(format('SELECT pgfit.%s FROM glm_rows AS d, glm_starts', call)) 
 FROM unnest(ARRAY['glm(count, d, jsonb_build_object(''formula'', ''x + g'', ''family'', ''poisson'', ''start'', gamma::jsonb))', 'glm(count + 1, d, jsonb_build_object(''formula'', ''x + g'', ''family'', ''gamma'', ''link'', ''log'', ''start'', gamma::jsonb))',
     'glm(count, d, jsonb_build_object(''formula'', ''x + g'', ''family'', ''poisson'', ''start'', poisson::jsonb))', 'poisson_regression(count, d, jsonb_build_object(''formula'', ''x'', ''start'', poisson::jsonb))',
     'poisson_regression(count, d, jsonb_build_object(''formula'', ''g + x'', ''start'', poisson::jsonb))', 'poisson_regression(count, d, ''{"formula": "x", "start": 7}'')']) AS call;
+
+-- targets on an exact line: the usual start meets them, and steps end there, in memory and by passes
+CREATE TABLE glm_line AS SELECT i AS x, 2.0 * i + 1 AS y, 0.1 * i + 0.3 AS rounded, 2 * i AS double, 1.0 / i AS inverse FROM generate_series(1, 20) AS i;
+SELECT kind, (pgfit.info(m) ->> 'converged')::boolean AS converged, (pgfit.info(m) ->> 'iterations')::int < 5 AS soon
+FROM (SELECT 'line' AS kind, pgfit.glm(y, d, 'x') AS m FROM glm_line AS d UNION ALL SELECT 'through 0', pgfit.glm(double, d, '0 + x') FROM glm_line AS d
+      UNION ALL SELECT 'gamma', pgfit.glm(inverse, d, '{"family": "gamma", "formula": "x"}') FROM glm_line AS d UNION ALL SELECT 'passes', pgfit.fit('glm', 'glm_line', 'rounded ~ x', '{"passes": true}')) AS f;

@@ -319,12 +319,12 @@ static bool plain_step(const GlmProblem *problem, GlmSolution *solution, StepRoo
     return true;
 }
 
-/* Takes steps from solution->at, which is evaluated and valid. */
-static void take_steps(GlmProblem *problem, GlmSolution *solution, StepRoom *room)
+/* Takes steps from solution->at, which is evaluated and valid. worst: a deviance of a worse fit, for a start that meets all targets; 0: unknown. */
+static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst, StepRoom *room)
 {
     Env *env = problem->env;
     GlmPoint *here = &solution->at;
-    double before = INFINITY, start = glm_objective(problem, here), share = problem->tolerance * problem->tolerance;
+    double before = INFINITY, start = fmax(worst, glm_objective(problem, here)), share = problem->tolerance * problem->tolerance;
 
     solution->converged = solution->singular = false;
     for (;;) {
@@ -357,7 +357,7 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, StepRoom *roo
     }
 }
 
-static void iterate(GlmProblem *problem, GlmSolution *solution)
+static void iterate(GlmProblem *problem, GlmSolution *solution, double worst)
 {
     Env *env = problem->env;
     uint32_t count = solution->at.count;
@@ -369,7 +369,7 @@ static void iterate(GlmProblem *problem, GlmSolution *solution)
         room.slope = env_array(env, (size_t)count + 1, sizeof(double));
         room.descent = env_array(env, QUADRATIC_ROOM(count), sizeof(double));
     }
-    take_steps(problem, solution, &room);
+    take_steps(problem, solution, worst, &room);
     if (problem->l2 != NULL) {
         env->release(env, room.descent);
         env->release(env, room.slope);
@@ -398,7 +398,7 @@ GlmSolution glm_solve_null(GlmProblem *problem)
         env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\".",
                  "a constant score of %.6g, that of the mean of the targets %.6g, gives %s means outside the domain of family %s", solution.at.theta[0], problem->mean,
                  problem->method, problem->family->name);
-    iterate(problem, &solution);
+    iterate(problem, &solution, 0);
     return solution;
 }
 
@@ -455,7 +455,7 @@ GlmSolution glm_solve(GlmProblem *problem, const GlmSolution *null)
         return *null;
     }
     solution = glm_first_point(problem, null);
-    iterate(problem, &solution);
+    iterate(problem, &solution, null->at.valid ? null->at.deviance : 0);
     return solution;
 }
 
@@ -464,5 +464,5 @@ void glm_resolve(GlmProblem *problem, GlmSolution *solution)
     evaluate(problem, &solution->at);
     solution->converged = solution->at.valid;
     if (solution->at.count > 0 && solution->at.valid)
-        iterate(problem, solution);
+        iterate(problem, solution, 0);
 }

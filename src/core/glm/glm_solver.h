@@ -71,7 +71,7 @@ void glm_resolve(GlmProblem *problem, GlmSolution *solution);
 
 /* ---- for other passes over the rows ---- */
 
-#define GLM_START_SHARE 1e-8 /* gains are relative to the deviance plus this share of that at the start, for fits that meet all targets */
+#define GLM_START_SHARE 1e-8 /* gains are relative to the deviance plus this share of that at the start or of the mean, for fits that meet all targets */
 #define GLM_ROUNDED 1e-12    /* a gain of this share that no longer shrinks is rounding */
 
 /* Sets means and slopes of scores; NaN for a score without a mean. */

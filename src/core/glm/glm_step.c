@@ -199,7 +199,7 @@ static Step step_open(Env *env, const Model *state)
     step.next = env_array(env, n + 1, sizeof(double));
     step.step = env_array(env, n + 1, sizeof(double));
     step.factor = env_array(env, n * n + 1, sizeof(double));
-    step.first = model_fact(state, "step_first", step.at.deviance);
+    step.first = fmax(model_fact(state, "step_first", step.at.deviance), model_fact(state, "null_deviance", 0));
     step.gain = NAN;
     linear_step_theta(&step.shape, 0, step.at.theta);
     memcpy(step.next, step.at.theta, n * sizeof(double));
