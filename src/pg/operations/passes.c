@@ -347,7 +347,7 @@ static Model *probe(const PassMethod *method, const char *sql)
         if (error->message == NULL || strncmp(error->message, learns, strlen(learns)) != 0)
             PG_RE_THROW();
         FlushErrorState();
-        error->message = "a fit by passes cannot have terms that are learned from all rows first";
+        error->message = "a fit by passes cannot have offset(...) or terms that are learned from all rows first";
         error->hint = "Use a formula of columns and functions such as log, and compute products of categories in the source, or leave \"passes\" out.";
         ReThrowError(error);
     }
