@@ -101,6 +101,20 @@ static void test_extremes(Host *host)
     host_reset(host);
 }
 
+/* The cross-products of no rows are 0. */
+static void test_no_rows(Host *host)
+{
+    double gram[64], block[8] = {0};
+
+    for (int i = 0; i < 64; i++)
+        gram[i] = NAN;
+    factor_gram(&host->env, block, 8, 0, gram);
+    for (int j = 0; j < 8; j++)
+        for (int i = 0; i <= j; i++)
+            CHECK(gram[i * 8 + j] == 0);
+    host_reset(host);
+}
+
 int main(void)
 {
     static const uint32_t columns[] = {1, 3, 63, 64, 65, 96, 101, 131}, rows[] = {1, 15, 63, 64, 65, 100, 256};
@@ -115,6 +129,7 @@ int main(void)
         for (int kind = 0; kind < KINDS; kind++)
             test_update(host, stairs[i], stairs[i] + 1, true, kind);
     test_extremes(host);
+    test_no_rows(host);
     host_free(host);
     return check_report();
 }

@@ -126,7 +126,7 @@ void factor_center_rows(double *block, size_t ld, uint32_t rows, const double *w
 
 void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double *gram)
 {
-    double row_work = (double)ld * rows;
+    double row_work = fmax(1, (double)ld * rows); /* of no rows, too */
     size_t step = row_work * 8 < POLL_WORK ? (size_t)(POLL_WORK / row_work) / 8 * 8 : 8;
 
     for (size_t i = 0; i < ld;) {
