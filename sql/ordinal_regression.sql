@@ -34,6 +34,11 @@ SELECT pgfit.classify(m, ROW(a)) AS class FROM (SELECT pgfit.ordinal_regression(
 SELECT test.near(e[1] * s, f[1], 1e-9) AS slope, test.near(e[2], f[2], 1e-9) AS cut FROM (SELECT s, test.estimates(pgfit.ordinal_regression(n, ROW(s * a))) AS e FROM graded, unnest('{1e-100,1e100}'::float8[]) AS s GROUP BY s) AS t,
      (SELECT test.estimates(pgfit.ordinal_regression(n, ROW(a))) AS f FROM graded) AS u;
 SELECT test.near(e[1], f[1], 1e-6) AS far_from_0 FROM (SELECT test.estimates(pgfit.ordinal_regression(n, ROW(a + 1e8))) AS e, test.estimates(pgfit.ordinal_regression(n, ROW(a))) AS f FROM graded) AS t;
+-- the order of the rows, in which they are summed
+SELECT bool_and(test.near_all(test.estimates(forward), test.estimates(backward), 1e-12)) AS no_matter FROM (
+    SELECT pgfit.ordinal_regression(n, ROW(a, b) ORDER BY i) AS forward, pgfit.ordinal_regression(n, ROW(a, b) ORDER BY i DESC) AS backward FROM (
+        SELECT s, i, sin(i * 1.7 + s) AS a, cos(i * 0.3 * s) AS b, width_bucket(sin(i * 1.7 + s) + cos(i * 0.3 * s) + 2 * (i * 7919 * s % 1009) / 1009.0 - 1, -1, 1, 3) AS n
+        FROM generate_series(1, 300) AS i, generate_series(1, 20) AS s) AS t GROUP BY s) AS u;
 -- edges and refusals
 SELECT pgfit.ordinal_regression(n, ROW(a)) IS NULL AS no_rows FROM graded WHERE false;
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.ordinal_regression(n, ROW(a, 2 * a, 7)) AS m FROM graded) AS f, pgfit.coefficients(m);

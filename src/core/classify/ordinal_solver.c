@@ -13,7 +13,7 @@
 
 #define HALVINGS 40       /* of one step, at most */
 #define SUFFICIENT 1e-4   /* share of the decrease that a step promises */
-#define ROUNDING 1e-15    /* of the loss */
+#define ROUNDING 1e-12    /* share of the loss that a step may lose: below it the sums tell no step from another */
 
 /* A point, with the derivatives of the loss there: minus the log-likelihood. */
 typedef struct Point {
