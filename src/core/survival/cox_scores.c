@@ -59,9 +59,12 @@ static void mean_pass(CoxSolver *solver, double *mean)
             if (time % DESIGN_TILE == 0)
                 solver->env->poll(solver->env);
         }
-        for (uint32_t time = begin + 1; time < times->end[s]; time++)
+        for (uint32_t time = begin + 1; time < times->end[s]; time++) {
             for (uint32_t j = 0; j < width; j++)
                 solver->sums[(size_t)time * width + j] += solver->sums[(size_t)(time - 1) * width + j];
+            if (time % DESIGN_TILE == 0)
+                solver->env->poll(solver->env);
+        }
     }
 }
 

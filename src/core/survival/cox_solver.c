@@ -75,8 +75,8 @@ static void risk_pass(CoxSolver *solver, const double *theta)
     const double *weight = solver->problem->times->weight;
     size_t width = solver->terms + 1;
 
-    memset(solver->sums, 0, solver->count * width * sizeof(double));
-    memset(solver->tie_sums, 0, solver->ties * width * sizeof(double));
+    env_zero(solver->env, solver->sums, solver->count * width * sizeof(double));
+    env_zero(solver->env, solver->tie_sums, solver->ties * width * sizeof(double));
     solver->inexact = false;
     while (standardized_next_tile(rows)) {
         uint64_t row = rows->tile.first;

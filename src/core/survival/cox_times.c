@@ -162,8 +162,11 @@ static uint32_t *sorted_events(const Reading *reading)
         return from;
     to = room.rows[1 - side]; /* a stable sort by stratum */
     place = env_array(env, (size_t)times->strata + 1, sizeof(uint32_t));
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         place[reading->stratum[from[i]] + 1]++;
+        if (i % POLL_ROWS == 0)
+            env->poll(env);
+    }
     for (uint32_t s = 0; s < times->strata; s++)
         place[s + 1] += place[s];
     for (uint32_t i = 0; i < count; i++) {
