@@ -4,6 +4,7 @@
  */
 #include "check.h"
 #include "core/hypothesis/ab_test.h"
+#include "core/hypothesis/log_rank_test.h"
 #include "core/hypothesis/rank_tests.h"
 #include "core/hypothesis/table_tests.h"
 #include "core/math/normal_deviate.h"
@@ -246,6 +247,26 @@ static void test_always_valid(Host *host)
     CHECK_RELATIVE(mixture_log_ratio(mixture_distance(0.8, 1e-6), 1e-6), -log(0.2), 1e-9);
 }
 
+/* Times cost more with many groups, also where the first group has no rows at risk. */
+static void test_log_rank_polls(Host *host)
+{
+    Env *env = &host->env;
+    Sample sample = {.keeps = KEEP_VALUES};
+    HypothesisResult result;
+    uint64_t before;
+
+    for (int i = 0; i < 2000; i++) {
+        char label[16];
+        int length = snprintf(label, sizeof label, "%d", i < 2 ? 0 : 1 + i % 200);
+
+        sample_add_time(env, &sample, i + 1.0, true, (SampleLabel){label, (uint32_t)length, i < 2 ? 0 : 1 + i % 200}, NULL);
+    }
+    before = host->polls;
+    log_rank_test(env, &sample, NULL, &result);
+    CHECK(result.df == 200);
+    CHECK(host->polls - before >= 2000);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -257,6 +278,7 @@ int main(void)
     test_always_valid(host);
     test_distributions(host);
     test_tables(host);
+    test_log_rank_polls(host);
     host_free(host);
     return check_report();
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define POLL_ROWS 4096
+#define POLL_GROUPS 64
 
 typedef struct TimeRow {
     double time;
@@ -94,14 +95,14 @@ static void add_time(LogRank *test, double events, double n)
     for (uint32_t j = 0; j < test->groups; j++) {
         double share = test->at_risk[j] / n, *column = test->covariance + (size_t)j * test->groups;
 
+        if (j % POLL_GROUPS == 0)
+            test->env->poll(test->env);
         if (share == 0)
             continue;
         test->out->expected[j] += events * share;
         column[j] += times * share;
         for (uint32_t i = j; i < test->groups; i++)
             column[i] -= times * share * (test->at_risk[i] / n);
-        if (j % POLL_ROWS == 0)
-            test->env->poll(test->env);
     }
 }
 
@@ -152,6 +153,8 @@ static bool set_statistic(const LogRank *test, HypothesisResult *result)
         differences[j] = out->observed[column] - out->expected[column];
         for (uint32_t i = j; i < df; i++)
             matrix[(size_t)j * df + i] = test->covariance[(size_t)column * test->groups + free_groups[i + 1]];
+        if (j % POLL_GROUPS == 0)
+            env->poll(env);
     }
     if (cholesky_factor(env, matrix, df, CHOLESKY_TOLERANCE(df)) < df)
         return false;
