@@ -276,7 +276,7 @@ static bool nearest_vertex(const RankWalk *walk, Vertex *vertex)
     set_identity(walk, vertex);
     for (uint64_t i = 0; i < walk->rows && found < walk->columns; i++) {
         found += add_row(walk, vertex, walk->met[i].row) < walk->columns;
-        poll_at(walk, i * walk->columns);
+        walk->env->poll(walk->env); /* a row takes columns^2 */
     }
     if (found < walk->columns)
         return false;
