@@ -253,3 +253,11 @@ CREATE TABLE glm_line AS SELECT i AS x, 2.0 * i + 1 AS y, 0.1 * i + 0.3 AS round
 SELECT kind, (pgfit.info(m) ->> 'converged')::boolean AS converged, (pgfit.info(m) ->> 'iterations')::int < 5 AS soon
 FROM (SELECT 'line' AS kind, pgfit.glm(y, d, 'x') AS m FROM glm_line AS d UNION ALL SELECT 'through 0', pgfit.glm(double, d, '0 + x') FROM glm_line AS d
       UNION ALL SELECT 'gamma', pgfit.glm(inverse, d, '{"family": "gamma", "formula": "x"}') FROM glm_line AS d UNION ALL SELECT 'passes', pgfit.fit('glm', 'glm_line', 'rounded ~ x', '{"passes": true}')) AS f;
+
+-- anova of models with a theta or a power of their own: by the likelihoods, whose ratio for counts is that of anova of glm.nb in R
+CREATE TABLE glm_nested AS SELECT (i * 37 % 101) / 100.0::float8 AS a, (i * 53 % 97) / 97.0::float8 AS b, floor(exp(1 + 0.8 * ((i * 37 % 101) / 100.0)) * (0.2 + 2 * abs(sin(i * 7)) ^ 3)) AS y FROM generate_series(1, 300) AS i;
+SELECT method, test, test.near(statistic, wanted, 1e-9) AS statistic, df, df_residual, p_value < 1e-5 AS small
+FROM (SELECT 'theta' AS method, 25.3342809858::float8 AS wanted, (pgfit.anova(pgfit.negative_binomial_regression(y, d, 'b'), pgfit.negative_binomial_regression(y, d, 'a + b'))).* FROM glm_nested AS d
+      UNION ALL SELECT 'power', 2 * ((pgfit.info(m) -> 'statistics' ->> 'log_likelihood')::float8 - (pgfit.info(n) -> 'statistics' ->> 'log_likelihood')::float8), (pgfit.anova(n, m)).*
+      FROM (SELECT pgfit.tweedie_regression(y, d, '{"formula": "b", "power": "profile"}') AS n, pgfit.tweedie_regression(y, d, '{"formula": "a + b", "power": "profile"}') AS m FROM glm_nested AS d) AS f) AS f;
+SELECT test.try('SELECT pgfit.anova(pgfit.negative_binomial_regression(y, d, ''{"formula": "b", "theta": 2}''), pgfit.negative_binomial_regression(y, d, ''a + b'')) FROM glm_nested AS d');

@@ -133,6 +133,26 @@ static void require_no_worse(Env *env, double fewer, double more, double null)
                  "the second model does not contain the first: its deviance is %.6g, that of the first %.6g", more, fewer);
 }
 
+/* Tells whether the fit estimated a parameter of its family: deviances at two numbers of it do not compare. */
+static bool estimates_parameter(Env *env, const Model *model)
+{
+    return model_find(model, "power") != NULL || (model_find(model, "theta") != NULL && !options_given(estimator_options(env, estimator_of(model), model), "theta"));
+}
+
+/* Compares the likelihoods of models that estimated a parameter of their family, each its own. */
+static void set_likelihood_ratio(Env *env, const Model *smaller, const Model *larger, NestedTest *test)
+{
+    double fewer = model_fact(smaller, "log_likelihood", NAN), more = model_fact(larger, "log_likelihood", NAN);
+
+    if (fewer - more > SAME_SPREAD * fabs(fewer))
+        env_fail(env, ERROR_PARAMETER, "The terms of the first model must be among those of the second. To compare other models, use pgfit.compare.",
+                 "the second model does not contain the first: its log-likelihood is %.6g, that of the first %.6g", more, fewer);
+    test->test = "likelihood ratio";
+    test->df_residual = NAN;
+    test->statistic = isfinite(more - fewer) ? fmax(0, 2 * (more - fewer)) : NAN;
+    test->p_value = isnan(test->statistic) ? NAN : chi_square_upper(test->statistic, test->df);
+}
+
 static bool has_intercept(const Model *model)
 {
     return model_find(model, "intercept") != NULL;
@@ -192,13 +212,17 @@ NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
     NestedTest test = {.test = kind->test, .df_residual = NAN};
     const Model *few, *many;
     double left, rest, gain, null, dispersion;
+    bool estimated;
 
     if (tested_of(env, larger) != kind || strcmp(smaller->estimator, larger->estimator) != 0)
         env_fail(env, ERROR_PARAMETER, "Fit both with the same estimator.", "the models are of %.31s and %.31s", smaller->estimator, larger->estimator);
     few = facts_of(env, smaller, kind->deviance);
     many = facts_of(env, larger, kind->deviance);
     null = model_fact(many, kind->null, NAN);
-    require_same_rows(env, smaller, larger, has_intercept(smaller) == has_intercept(larger) ? model_fact(few, kind->null, NAN) : null, null);
+    estimated = estimates_parameter(env, larger);
+    if (estimated != estimates_parameter(env, smaller))
+        env_fail(env, ERROR_PARAMETER, "Fit both with the same options.", "one of the two models of %.31s has estimated the parameter of its family, the other has not", smaller->estimator);
+    require_same_rows(env, smaller, larger, !estimated && has_intercept(smaller) == has_intercept(larger) ? model_fact(few, kind->null, NAN) : null, null);
     left = model_fact(many, "df_residual", NAN);
     rest = model_fact(many, kind->deviance, NAN);
     test.df = model_fact(few, "df_residual", NAN) - left;
@@ -207,10 +231,15 @@ NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
                  test.df);
     require_same_columns(env, smaller, larger);
     require_same_effects(env, smaller, larger);
-    require_no_worse(env, model_fact(few, kind->deviance, NAN), rest, null);
+    if (!estimated)
+        require_no_worse(env, model_fact(few, kind->deviance, NAN), rest, null);
     test.df_residual = kind->exact ? left : NAN;
     if (robust_is(larger)) {
         set_wald(env, smaller, larger, &test);
+        return test;
+    }
+    if (estimated) {
+        set_likelihood_ratio(env, few, many, &test);
         return test;
     }
     gain = fmax(0, model_fact(few, kind->deviance, NAN) - rest);
