@@ -124,10 +124,12 @@ static void add_names(Env *env, const Options *options, uint32_t targets, ModelB
 
     if (options_given(options, "targets") && count != targets)
         env_fail(env, ERROR_PARAMETER, "Name each element of the array once.", "option \"targets\" names %u of %u targets", count, targets);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < i; j++)
             if (strcmp(names[i], names[j]) == 0)
                 env_fail(env, ERROR_PARAMETER, "Give each target a name of its own.", "option \"targets\" names two targets \"%s\"", names[i]);
+        env->poll(env);
+    }
     if (count > 0)
         builder_text(builder, SECTION_ARRAYS, "target_names", names, NULL, count);
 }
