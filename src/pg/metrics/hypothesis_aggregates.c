@@ -55,7 +55,7 @@ static void add_log_rank(ResultRow *row, const HypothesisResult *result)
 {
     const LogRankGroups *groups = result->log_rank;
     int count = (int)groups->count;
-    Datum *labels = palloc_array(Datum, count), *rows = palloc_array(Datum, count), *observed = palloc_array(Datum, count), *expected = palloc_array(Datum, count);
+    Datum *labels = palloc(4 * sizeof(Datum) * groups->count), *rows = labels + count, *observed = rows + count, *expected = observed + count;
 
     for (int i = 0; i < count; i++) {
         const SampleGroup *group = groups->groups[i];
