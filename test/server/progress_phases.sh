@@ -54,7 +54,7 @@ hierarchical|m FROM given, generate_series(1, 20)
 isolation_forest|x, {"n_trees": 5000, "contamination": 0.1} FROM deep
 isotonic_regression|id % 7919, x[1] FROM deep
 kernel_kmeans|x, 5 FROM few WHERE id <= 3000
-kernel_kmeans|x, 9, {"approximation": "nystroem"} FROM deep
+kernel_kmeans|x, 9, {"approximation": "nystroem"} FROM deep WHERE id <= 20000
 kernel_pca|x, 9 FROM few
 kernel_ridge|id, x FROM few
 kernel_ridge|id, x, {"lambda": "cv", "approximation": "nystroem"} FROM deep
@@ -91,6 +91,7 @@ svm_classifier|sin(id * 7) > 0, x FROM deep
 svm_classifier|sin(id * 7) > 0, x, {"kernel": "rbf"} FROM deep WHERE id <= 20000
 svm_classifier|id % 2, x, {"loss": "squared_hinge", "penalty": "l1", "C": 0.01} FROM wide, generate_series(1, 5)
 svm_regression|sin(id * 7), x FROM deep
+theil_sen|sin(id), x[1] FROM deep
 tree_classifier|id % 3, x FROM deep, generate_series(1, 3)
 tree_regression|id % 7919, x FROM deep, generate_series(1, 3)
 tree_regression|id % 7919, x, {"criterion": "mae"} FROM deep'
@@ -112,7 +113,6 @@ polynomial_features|x
 qda|id % 3, x
 standard_scaler|x
 target_encoder|id, ROW(id % 9)
-theil_sen|sin(id), x[1] FROM deep
 total_least_squares|id, x'
 
 # methods that neither list names
