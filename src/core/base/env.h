@@ -120,6 +120,14 @@ struct Env {
     bool foreign_text;
 };
 
+/* Polls after every so many rows of a loop over all of them, of which i is one. */
+#define ENV_POLL_ROWS 16384
+static inline void env_poll_rows(Env *env, uint64_t i)
+{
+    if (i % ENV_POLL_ROWS == ENV_POLL_ROWS - 1)
+        env->poll(env);
+}
+
 /* Fail and warn with a printf format; hint may be NULL. env_fail does not return. */
 void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ...)
     __attribute__((noreturn, format(printf, 4, 5)));

@@ -68,6 +68,60 @@ void sort_polled(Env *env, void *elements, size_t count, size_t size,
     env->release(env, room);
 }
 
+/* Merges two sorted runs. Returns how many numbers of the right one are below how many of the left one. */
+static uint64_t merge_exchanges(Env *env, const double *left, uint64_t lefts, const double *right, uint64_t rights, double *out)
+{
+    uint64_t exchanges = 0, i = 0, j = 0;
+
+    while (i < lefts && j < rights) {
+        bool falls = right[j] < left[i];
+
+        *out++ = falls ? right[j] : left[i];
+        exchanges += falls ? lefts - i : 0;
+        i += !falls;
+        j += falls;
+        env_poll_rows(env, i + j);
+    }
+    while (i < lefts)
+        *out++ = left[i++];
+    while (j < rights)
+        *out++ = right[j++];
+    return exchanges;
+}
+
+uint64_t sort_exchanges(Env *env, double *numbers, double *room, uint64_t count)
+{
+    uint64_t exchanges = 0, merged = 0;
+    double *from = numbers, *to = room;
+
+    for (uint64_t width = 1; width < count; width *= 2) {
+        double *former = from;
+
+        for (uint64_t first = 0; first < count; first += 2 * width) {
+            uint64_t lefts = width < count - first ? width : count - first, rights = count - first - lefts < width ? count - first - lefts : width;
+
+            exchanges += merge_exchanges(env, from + first, lefts, from + first + lefts, rights, to + first);
+            merged += lefts + rights;
+            if (merged >= ENV_POLL_ROWS) {
+                env->poll(env);
+                merged = 0;
+            }
+        }
+        from = to;
+        to = former;
+    }
+    if (from != numbers)
+        env_copy(env, numbers, from, count * sizeof(double));
+    return exchanges;
+}
+
+double median_of_sorted(const double *sorted, uint64_t count)
+{
+    double low = sorted[(count - 1) / 2], high = sorted[count / 2];
+
+    return low == high ? low : low / 2 + high / 2;
+}
+
 uint32_t sort_falling(double *values, uint32_t count)
 {
     uint32_t kept = 0;

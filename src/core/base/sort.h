@@ -10,6 +10,11 @@
 void sort_polled(Env *env, void *elements, size_t count, size_t size,
                  int (*compare)(const void *left, const void *right));
 
+/* Sorts numbers by merging, and returns how many pairs of them were in the other order (Knight 1966). room: [count]. Polls. */
+uint64_t sort_exchanges(Env *env, double *numbers, double *room, uint64_t count);
+/* Returns the median of sorted numbers, of which there is one at least. */
+double median_of_sorted(const double *sorted, uint64_t count);
+
 /* Sorts numbers in falling order and removes duplicates; returns how many are left. */
 uint32_t sort_falling(double *values, uint32_t count);
 

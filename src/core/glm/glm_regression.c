@@ -10,7 +10,6 @@
 #include "core/glm/glm_theta.h"
 
 #include "core/estimator/shared_options.h"
-#include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear/robust_equation.h"
 #include "core/linear_equations/linear_equations.h"
@@ -218,11 +217,7 @@ static void add_errors(const Fit *fit, LinearEquations *out, ModelBuilder *build
                                                             .bounded = fit->problem.family->highest == 1, .model = robust_row, .of = &fit->problem}, builder);
         return;
     }
-    inverse = env_array(env, (size_t)count * count, sizeof(double));
-    for (uint32_t j = 0; j < count; j++)
-        inverse[(size_t)j * count + j] = dispersion;
-    cholesky_solve(env, fit->solution.factor, count, inverse, count);
-    cholesky_solve_transposed(env, fit->solution.factor, count, inverse, count);
+    inverse = glm_inverse(env, fit->solution.factor, count, dispersion);
     packed = env_array(env, factor_packed(all) + 1, sizeof(double));
     if (linear_rows_covariance(rows, inverse, count, packed))
         out->covariance = packed;

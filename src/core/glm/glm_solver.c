@@ -214,6 +214,17 @@ bool glm_solve_step(const GlmProblem *problem, const GlmPoint *point, double *fa
     return true;
 }
 
+double *glm_inverse(Env *env, const double *factor, uint32_t count, double dispersion)
+{
+    double *inverse = env_array(env, (size_t)count * count, sizeof(double));
+
+    for (uint32_t j = 0; j < count; j++)
+        inverse[(size_t)j * count + j] = dispersion;
+    cholesky_solve(env, factor, count, inverse, count);
+    cholesky_solve_transposed(env, factor, count, inverse, count);
+    return inverse;
+}
+
 void glm_begin(GlmProblem *problem)
 {
     Env *env = problem->env;

@@ -101,6 +101,8 @@ void glm_count_row(GlmProblem *problem, double target, double weight, double off
 void glm_start_row(GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature);
 /* Sets the step from a point: factor [count x count] times its transpose times step is the gradient. Returns false if the curvature is singular. */
 bool glm_solve_step(const GlmProblem *problem, const GlmPoint *point, double *factor, double *step);
+/* Returns the inverse of the curvature times a dispersion, [count x count], from a factor that glm_solve_step made. */
+double *glm_inverse(Env *env, const double *factor, uint32_t count, double dispersion);
 /* Fails with ERROR_DATA: there are no coefficients to go on from. */
 void glm_fail_start(const GlmProblem *problem) __attribute__((noreturn));
 

@@ -7,7 +7,6 @@
 #include "core/glm/glm_solver.h"
 #include "core/glm/glm_theta.h"
 #include "core/formula/formula_model.h"
-#include "core/linalg/cholesky.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linear_equations/linear_equations.h"
 #include "core/linear_equations/linear_step.h"
@@ -258,11 +257,7 @@ static void add_errors(const Step *step, LinearEquations *out)
 
     if (n == 0 || !(rows > n || step->problem.family->fixed))
         return;
-    inverse = env_array(step->env, (size_t)n * n, sizeof(double));
-    for (uint32_t j = 0; j < n; j++)
-        inverse[(size_t)j * n + j] = step->problem.family->fixed ? 1 : step->at.pearson / (rows - n);
-    cholesky_solve(step->env, step->factor, n, inverse, n);
-    cholesky_solve_transposed(step->env, step->factor, n, inverse, n);
+    inverse = glm_inverse(step->env, step->factor, n, step->problem.family->fixed ? 1 : step->at.pearson / (rows - n));
     for (size_t i = 0; i < (size_t)n * n; i++)
         if (!isfinite(inverse[i]))
             return;

@@ -139,32 +139,6 @@ static void add_tie(TieSums *sums, double t)
     sums->cubes += t * (t - 1) * (t - 2);
 }
 
-/* Sorts by y by merging, and returns how many pairs were in the other order (Knight 1966). */
-static double count_exchanges(Env *env, RankPair *pairs, RankPair *buffer, uint64_t count)
-{
-    double exchanges = 0;
-
-    for (uint64_t width = 1; width < count; width *= 2) {
-        for (uint64_t start = 0; start < count; start += 2 * width) {
-            uint64_t middle = start + width < count ? start + width : count, end = start + 2 * width < count ? start + 2 * width : count;
-            uint64_t i = start, j = middle;
-
-            if (start % 65536 == 0)
-                env->poll(env);
-            for (uint64_t out = start; out < end; out++) {
-                bool second = i == middle || (j < end && pairs[j].y < pairs[i].y);
-
-                if (second)
-                    exchanges += (double)(middle - i);
-                buffer[out] = second ? pairs[j++] : pairs[i++];
-            }
-        }
-        for (uint64_t i = 0; i < count; i++)
-            pairs[i] = buffer[i];
-    }
-    return exchanges;
-}
-
 double *kendall_distribution(Env *env, uint32_t n)
 {
     size_t size = (size_t)n * (n - 1) / 2 + 1;
@@ -192,10 +166,11 @@ static double kendall_score(Env *env, const Sample *sample, TieSums *x, TieSums 
     uint64_t count = sample->value_count;
     RankPair *pairs;
     TieSums both = {0};
-    double n = (double)count;
+    double n = (double)count, *second;
 
     env_require_memory(env, 3 * count * sizeof(RankPair), "ranking the values of a test");
-    pairs = env_array_raw(env, 2 * count + 1, sizeof(RankPair));
+    pairs = env_array_raw(env, count + 1, sizeof(RankPair));
+    second = env_array_raw(env, 2 * count + 1, sizeof(double));
     for (uint64_t i = 0; i < count; i++)
         pairs[i] = (RankPair){sample->x[i], sample->y[i]};
     sort_polled(env, pairs, count, sizeof(RankPair), compare_pairs);
@@ -208,12 +183,15 @@ static double kendall_score(Env *env, const Sample *sample, TieSums *x, TieSums 
             from = j;
         }
     }
-    n = n * (n - 1) / 2 - 2 * count_exchanges(env, pairs, pairs + count, count);
+    for (uint64_t i = 0; i < count; i++)
+        second[i] = pairs[i].y;
+    n = n * (n - 1) / 2 - 2 * (double)sort_exchanges(env, second, second + count, count);
     for (uint64_t i = 0, j; i < count; i = j) {
-        for (j = i + 1; j < count && pairs[j].y == pairs[i].y; j++)
+        for (j = i + 1; j < count && second[j] == second[i]; j++)
             ;
         add_tie(y, (double)(j - i));
     }
+    env->release(env, second);
     env->release(env, pairs);
     return n - x->pairs - y->pairs + both.pairs;
 }

@@ -4,6 +4,7 @@
 #include "core/base/number_order.h"
 #include "core/base/radix_sort.h"
 #include "core/base/random.h"
+#include "core/base/sort.h"
 #include "core/linalg/qr_factor.h"
 #include "core/robust/m_solver.h"
 #include "core/rows/row_sample.h"
@@ -120,7 +121,7 @@ static void write_tiles(MSolver *solver, const Drawn *drawn)
 static double median(double *numbers, uint64_t count)
 {
     qsort(numbers, count, sizeof(double), compare_numbers);
-    return numbers[(count - 1) / 2] / 2 + numbers[count / 2] / 2;
+    return median_of_sorted(numbers, count);
 }
 
 /*

@@ -68,12 +68,6 @@ typedef struct Fit {
     double level;           /* of limits */
 } Fit;
 
-static void poll_at(const Fit *fit, uint64_t i)
-{
-    if (i % QUANTILE_POLL_ROWS == QUANTILE_POLL_ROWS - 1)
-        fit->env->poll(fit->env);
-}
-
 /* ---- standard errors ---- */
 
 /* Returns the bandwidth of Hall & Sheather for limits at 0.95, halved until both quantiles are between 0 and 1. */
@@ -108,18 +102,18 @@ static bool kernel_densities(const Fit *fit, double *densities)
     sort_polled(env, sorted, n, sizeof(double), compare_numbers);
     for (uint64_t i = 0; i < n; i++) {
         mean += densities[i] / (double)n;
-        poll_at(fit, i);
+        env_poll_rows(fit->env, i);
     }
     for (uint64_t i = 0; i < n; i++) {
         squares += (densities[i] - mean) * (densities[i] - mean);
-        poll_at(fit, i);
+        env_poll_rows(fit->env, i);
     }
     spread = fmin(sqrt(squares / ((double)n - 1)), (sorted_quantile(sorted, n, 0.75) - sorted_quantile(sorted, n, 0.25)) / 1.34);
     env->release(env, sorted);
     h = (normal_quantile(fit->quantile + h) - normal_quantile(fit->quantile - h)) * spread;
     for (uint64_t i = 0; i < n; i++) {
         densities[i] = exp(-0.5 * (densities[i] / h) * (densities[i] / h)) / (sqrt(2 * M_PI) * h);
-        poll_at(fit, i);
+        env_poll_rows(fit->env, i);
     }
     return h > 0 && isfinite(h);
 }
@@ -141,7 +135,7 @@ static bool nearby_densities(const Fit *fit, double *densities)
     for (uint64_t i = 0; i < n; i++) {
         crossed += !(densities[i] > 0);
         densities[i] = fmax(0, 2 * h / (densities[i] - NOT_CROSSING));
-        poll_at(fit, i);
+        env_poll_rows(fit->env, i);
     }
     if (crossed > 0)
         env_warn(env, ERROR_DATA, "Use \"errors\": \"kernel\".", "the equations of quantiles %.4g and %.4g cross in %llu of %llu rows, which add nothing to the standard errors",

@@ -42,13 +42,6 @@ struct QuantileSolver {
 
 /* ---- passes over the columns ---- */
 
-/* Polls in passes over all rows, after row i. */
-static inline void poll_rows(const QuantileSolver *solver, uint64_t i)
-{
-    if (i % QUANTILE_POLL_ROWS == QUANTILE_POLL_ROWS - 1)
-        solver->env->poll(solver->env);
-}
-
 static const double *const *tile_columns(const QuantileSolver *solver, uint64_t tile)
 {
     for (uint32_t j = 0; j < solver->width; j++)
@@ -234,7 +227,7 @@ static Reach find_reach(const QuantileSolver *solver)
         keep_positive(solver->slack[i], -solver->step[i], &primal);
         keep_positive(solver->lower[i], solver->lower_step[i], &dual);
         keep_positive(solver->upper[i], solver->upper_step[i], &dual);
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     return (Reach){fmin(1, STEP * primal), fmin(1, STEP * dual)};
 }
@@ -247,7 +240,7 @@ static double complementarity(const QuantileSolver *solver, Reach reach)
     for (uint64_t i = 0; i < solver->count; i++) {
         sum += (solver->a[i] + reach.primal * solver->step[i]) * (solver->lower[i] + reach.dual * solver->lower_step[i]) +
                (solver->slack[i] - reach.primal * solver->step[i]) * (solver->upper[i] + reach.dual * solver->upper_step[i]);
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     return sum;
 }
@@ -260,13 +253,13 @@ static bool predict_step(QuantileSolver *solver, const double *sums)
     for (uint64_t i = 0; i < solver->count; i++) {
         solver->scale[i] = 1 / (solver->lower[i] / solver->a[i] + solver->upper[i] / solver->slack[i]);
         solver->shift[i] = solver->lower[i] - solver->upper[i];
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     if (!factor_system(solver))
         return false;
     for (uint64_t i = 0; i < solver->count; i++) {
         solver->work[i] = solver->scale[i] * solver->shift[i] - solver->a[i];
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     memcpy(solver->right, sums, k * sizeof(double));
     add_products(solver, solver->work, solver->right);
@@ -277,7 +270,7 @@ static bool predict_step(QuantileSolver *solver, const double *sums)
         solver->step[i] = solver->scale[i] * (solver->work[i] - solver->shift[i]);
         solver->lower_step[i] = -solver->lower[i] * (1 + solver->step[i] / solver->a[i]);
         solver->upper_step[i] = -solver->upper[i] * (1 - solver->step[i] / solver->slack[i]);
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     return true;
 }
@@ -291,7 +284,7 @@ static void correct_step(QuantileSolver *solver, double mu)
         solver->shift[i] = solver->scale[i] * (mu * (1 / slack - 1 / a) + solver->step[i] * solver->lower_step[i] / a +
                                                solver->step[i] * solver->upper_step[i] / slack);
         solver->work[i] = solver->shift[i];
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     memcpy(solver->change, solver->right, solver->width * sizeof(double));
     add_products(solver, solver->work, solver->change);
@@ -304,7 +297,7 @@ static void correct_step(QuantileSolver *solver, double mu)
         solver->step[i] = step;
         solver->lower_step[i] = -solver->lower[i] + (mu - solver->lower[i] * step - low) / a;
         solver->upper_step[i] = -solver->upper[i] + (mu + solver->upper[i] * step - high) / slack;
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
 }
 
@@ -315,7 +308,7 @@ static void make_step(QuantileSolver *solver, Reach reach)
         solver->slack[i] -= reach.primal * solver->step[i];
         solver->lower[i] += reach.dual * solver->lower_step[i];
         solver->upper[i] += reach.dual * solver->upper_step[i];
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     for (uint32_t j = 0; j < solver->width; j++)
         solver->theta[j] -= reach.dual * solver->change[j];
@@ -345,7 +338,7 @@ void quantile_residuals(const QuantileSolver *solver, const double *theta, bool 
     quantile_scores(solver, theta, false, residuals);
     for (uint64_t i = 0; i < solver->count; i++) {
         residuals[i] = (solver->target[i] - residuals[i]) * (weighted ? solver->weight[i] : 1);
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
 }
 
@@ -354,7 +347,7 @@ void quantile_gram(const QuantileSolver *solver, const double *factors, double *
     memset(solver->scale, 0, solver->tiles * DESIGN_TILE * sizeof(double));
     for (uint64_t i = 0; i < solver->count; i++) {
         solver->scale[i] = factors != NULL ? factors[i] : 1;
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     weighted_gram(solver, solver->scale, solver->work, gram);
 }
@@ -366,7 +359,7 @@ static double check_losses(const QuantileSolver *solver, const double *numbers, 
 
     for (uint64_t i = 0; i < solver->count; i++) {
         sum += fmin(fabs(numbers[i]), most) * (numbers[i] < 0 ? 1 - quantile : quantile);
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     return sum;
 }
@@ -389,7 +382,7 @@ static bool is_perfect(const QuantileSolver *solver, const double *residuals, do
     for (uint64_t i = 0; i < solver->count; i++) {
         if (fabs(residuals[i]) > PERFECT * fmax(median, fabs(solver->weight[i] * solver->target[i])))
             return false;
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     return true;
 }
@@ -423,7 +416,7 @@ static double begin(QuantileSolver *solver, double quantile, double median, doub
     quantile_residuals(solver, solver->theta, true, solver->step);
     for (uint64_t i = 0; i < solver->count; i++) {
         mean += fabs(solver->step[i]) / (double)solver->count;
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     floor = FLOOR * mean;
     for (uint64_t i = 0; i < solver->count; i++) {
@@ -433,7 +426,7 @@ static double begin(QuantileSolver *solver, double quantile, double median, doub
         solver->slack[i] = quantile;
         solver->lower[i] = fmax(residual, 0) + least;
         solver->upper[i] = fmax(-residual, 0) + least;
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     return is_perfect(solver, solver->step, median) ? 0 : mean;
 }
@@ -446,7 +439,7 @@ static double target_size(const QuantileSolver *solver, double quantile, double 
 {
     for (uint64_t i = 0; i < solver->count; i++) {
         solver->work[i] = solver->weight[i] * solver->target[i];
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     *median = median_size(solver, solver->work);
     return *median > 0 ? check_losses(solver, solver->work, quantile, OUTLIER * *median) : INFINITY;
@@ -499,7 +492,7 @@ static bool sides_are_kept(const QuantileSolver *solver, double most)
 
         if (fabs(target) >= most && (target > 0) != (solver->work[i] > 0))
             return false;
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     return true;
 }
@@ -517,7 +510,7 @@ static void refine(QuantileSolver *solver, double quantile, double most, Quantil
     quantile_residuals(solver, solver->theta, false, solver->work);
     for (uint64_t i = 0; i < solver->count; i++) {
         solver->target[i] = fmin(fmax(solver->work[i], -most / solver->weight[i]), most / solver->weight[i]);
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     memset(solver->theta, 0, solver->width * sizeof(double));
     improve(solver, quantile, &refined);
@@ -573,19 +566,19 @@ double quantile_null_objective(const QuantileSolver *solver, double quantile)
         list = env_array_raw(env, solver->count, sizeof(Weighted));
         for (uint64_t i = 0; i < solver->count; i++) {
             list[i] = (Weighted){solver->target[i], solver->weight[i]};
-            poll_rows(solver, i);
+            env_poll_rows(solver->env, i);
         }
         sort_polled(env, list, solver->count, sizeof(Weighted), compare);
         for (uint64_t i = 0; i < solver->count && below < quantile * solver->rows->weight; i++) {
             best = list[i].number;
             below += list[i].weight;
-            poll_rows(solver, i);
+            env_poll_rows(solver->env, i);
         }
         env->release(env, list);
     }
     for (uint64_t i = 0; i < solver->count; i++) {
         sum += solver->weight[i] * (solver->target[i] - best) * (solver->target[i] < best ? quantile - 1 : quantile);
-        poll_rows(solver, i);
+        env_poll_rows(solver->env, i);
     }
     return sum;
 }

@@ -25,7 +25,6 @@ QuantileSolver *quantile_solver(StandardizedRows *rows, double tolerance, int64_
 /* Solves for one quantile. The solution lives as long as the solver. */
 QuantileSolution quantile_solve(QuantileSolver *solver, double quantile);
 
-#define QUANTILE_POLL_ROWS 65536 /* after so many rows, loops over all of them poll */
 
 Env *quantile_env(const QuantileSolver *solver);
 uint32_t quantile_columns(const QuantileSolver *solver);

@@ -59,12 +59,6 @@ struct RankWalk {
     Vertex start, now;
 };
 
-static void poll_at(const RankWalk *walk, uint64_t i)
-{
-    if (i % QUANTILE_POLL_ROWS == QUANTILE_POLL_ROWS - 1)
-        walk->env->poll(walk->env);
-}
-
 /* Returns the least or the greatest rank score, less 1 - quantile. */
 static double score_bound(const RankWalk *walk, bool above)
 {
@@ -163,7 +157,7 @@ static void set_residuals(const RankWalk *walk, Vertex *vertex)
     quantile_scores(walk->solver, walk->line, true, walk->scores);
     for (uint64_t i = 0; i < walk->rows; i++) {
         vertex->residual[i] = walk->moved[i] - walk->scores[i];
-        poll_at(walk, i);
+        env_poll_rows(walk->env, i);
     }
     for (uint32_t i = 0; i < k; i++)
         vertex->residual[vertex->row[i]] = 0;
@@ -220,7 +214,7 @@ static void go(const RankWalk *walk, Vertex *vertex, uint32_t at, int8_t side, d
 {
     for (uint64_t i = 0; i < walk->rows; i++) {
         vertex->residual[i] -= step * walk->scores[i];
-        poll_at(walk, i);
+        env_poll_rows(walk->env, i);
     }
     vertex->side[vertex->row[at]] = side;
     vertex->side[row] = 0;
@@ -252,7 +246,7 @@ static void set_base(RankWalk *walk)
     for (uint64_t i = 0; i < walk->rows; i++) {
         rounding[i] = fabs(walk->base[i]) > PERFECT * fabs(targets[i]);
         total += rounding[i];
-        poll_at(walk, i);
+        env_poll_rows(walk->env, i);
     }
     walk->grain = GRAIN_TARGET * median_of_sizes(env, targets, NULL, walk->rows, (double)walk->rows).lower;
     if (total > 0)
@@ -261,7 +255,7 @@ static void set_base(RankWalk *walk)
         walk->grain = DBL_MIN;
     for (uint64_t i = 0; i < walk->rows; i++) {
         walk->moved[i] = walk->base[i] + walk->grain * (2 * random_unit(&seed) - 1);
-        poll_at(walk, i);
+        env_poll_rows(walk->env, i);
     }
 }
 
@@ -318,7 +312,7 @@ static bool follow_edge(const RankWalk *walk, Vertex *vertex, uint32_t at, doubl
 
         if (step < INFINITY)
             walk->met[count++] = (Meeting){step, i};
-        poll_at(walk, i);
+        env_poll_rows(walk->env, i);
     }
     sort_polled(walk->env, walk->met, count, sizeof(Meeting), compare_meetings);
     for (; last < count; last++) {
@@ -476,7 +470,7 @@ static bool meet_next(RankWalk *walk, Search *search, uint32_t at, int8_t side)
             least = step;
             next = i;
         }
-        poll_at(walk, i);
+        env_poll_rows(walk->env, i);
     }
     if (least == INFINITY)
         return false;

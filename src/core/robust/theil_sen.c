@@ -16,8 +16,6 @@
 #include <float.h>
 #include <math.h>
 
-#define POLL_ROWS 16384
-
 static const OptionSpec theil_sen_options[] = {
     {.name = "level",
      .types = OPTION_NUMBER,
@@ -53,61 +51,16 @@ static int compare_points(const void *left, const void *right)
     return a->x != b->x ? (a->x < b->x ? -1 : 1) : (a->y > b->y) - (a->y < b->y);
 }
 
-static void poll_at(const Slopes *slopes, uint64_t i)
-{
-    if (i % POLL_ROWS == POLL_ROWS - 1)
-        slopes->env->poll(slopes->env);
-}
-
 /* ---- slopes by rank ---- */
-
-/* Merges two sorted runs. Returns how many numbers of the right one are below how many of the left one. */
-static uint64_t merge_runs(const Slopes *slopes, const double *left, uint64_t lefts, const double *right, uint64_t rights, double *out)
-{
-    uint64_t below = 0, i = 0, j = 0;
-
-    while (i < lefts && j < rights) {
-        bool falls = right[j] < left[i];
-
-        *out++ = falls ? right[j] : left[i];
-        below += falls ? lefts - i : 0;
-        i += !falls;
-        j += falls;
-        poll_at(slopes, i + j);
-    }
-    while (i < lefts)
-        *out++ = left[i++];
-    while (j < rights)
-        *out++ = right[j++];
-    return below;
-}
 
 /* Returns the number of slopes below s. */
 static uint64_t count_below(Slopes *slopes, double s)
 {
-    uint64_t below = 0, count = slopes->count, merged = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < slopes->count; i++) {
         slopes->z[i] = slopes->y[i] - s * slopes->x[i];
-        poll_at(slopes, i);
+        env_poll_rows(slopes->env, i);
     }
-    for (uint64_t width = 1; width < count; width *= 2) {
-        double *z = slopes->z;
-
-        for (uint64_t first = 0; first < count; first += 2 * width) {
-            uint64_t lefts = width < count - first ? width : count - first, rights = count - first - lefts < width ? count - first - lefts : width;
-
-            below += merge_runs(slopes, z + first, lefts, z + first + lefts, rights, slopes->merged + first);
-            merged += lefts + rights;
-            if (merged >= POLL_ROWS) {
-                slopes->env->poll(slopes->env);
-                merged = 0;
-            }
-        }
-        slopes->z = slopes->merged;
-        slopes->merged = z;
-    }
-    return below;
+    return sort_exchanges(slopes->env, slopes->z, slopes->merged, slopes->count);
 }
 
 /*
@@ -120,7 +73,7 @@ static double slope_between(Slopes *slopes, double low, double high)
 
     for (uint64_t i = 0; i < slopes->count; i++) {
         slopes->order[i] = (Point){slopes->y[i] - low * slopes->x[i], (double)i};
-        poll_at(slopes, i);
+        env_poll_rows(slopes->env, i);
     }
     sort_polled(slopes->env, slopes->order, slopes->count, sizeof(Point), compare_points);
     for (uint64_t i = 1; i < slopes->count; i++) {
@@ -132,7 +85,7 @@ static double slope_between(Slopes *slopes, double low, double high)
             least = off;
             nearest = (q->y - p->y) / (q->x - p->x);
         }
-        poll_at(slopes, i);
+        env_poll_rows(slopes->env, i);
     }
     return nearest;
 }
@@ -198,13 +151,6 @@ static bool limit_ranks(const Slopes *slopes, const double *x, const double *y, 
 
 /* ---- the fit ---- */
 
-static double median_of_sorted(const double *sorted, uint64_t count)
-{
-    double low = sorted[(count - 1) / 2], high = sorted[count / 2];
-
-    return low == high ? low : 0.5 * low + 0.5 * high;
-}
-
 /* Subtracts the median from numbers [count], and multiplies them by a power of 2. */
 static void scale(const Slopes *slopes, const double *sorted, double median, double *numbers)
 {
@@ -216,7 +162,7 @@ static void scale(const Slopes *slopes, const double *sorted, double median, dou
     frexp(size, &exponent);
     for (uint64_t i = 0; i < slopes->count; i++) {
         numbers[i] = ldexp(numbers[i] - median, -exponent);
-        poll_at(slopes, i);
+        env_poll_rows(slopes->env, i);
     }
 }
 
@@ -230,7 +176,7 @@ static bool read_points(Slopes *slopes, Rows *rows, double *x, double *y)
 
     for (uint64_t i = 0; i < slopes->count; i++) {
         points[i] = (Point){features[i] + 0.0, targets[i] + 0.0};
-        poll_at(slopes, i);
+        env_poll_rows(slopes->env, i);
     }
     sort_polled(env, points, slopes->count, sizeof(Point), compare_points);
     for (uint64_t first = 0, last; first < slopes->count; first = last) {

@@ -3,6 +3,7 @@
  */
 #include "core/tree_bins/tree_criterion.h"
 #include "core/base/number_order.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,7 @@ double tree_number_impurity(TreeCriterion criterion, double *numbers, uint32_t c
     double mean = 0, sum = 0, median;
 
     qsort(numbers, count, sizeof(double), compare_numbers);
-    median = numbers[(count - 1) / 2] / 2 + numbers[count / 2] / 2;
+    median = median_of_sorted(numbers, count);
     for (uint32_t i = 0; i < count; i++)
         mean += (numbers[i] - mean) / (i + 1);
     for (uint32_t i = 0; i < count; i++) {
