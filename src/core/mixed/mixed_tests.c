@@ -51,7 +51,6 @@ typedef struct Near {
 static void evaluate_near(MixedSystem *system, const MixedDesign *design, const MixedStart *start, const MixedOptimum *optimum, double *root, const Near *out)
 {
     size_t p = system->fixed;
-
     bool known = isfinite(mixed_evaluate(system));
 
     if (known) {

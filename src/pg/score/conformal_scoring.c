@@ -127,10 +127,9 @@ PG_FUNCTION_INFO_V1(pgfit_predict_interval);
 PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
 {
     ScoringCall *call;
-    Datum values[3];
-    bool nulls[3] = {false}, found;
     PredictionInterval interval;
     double level;
+    bool found;
 
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         PG_RETURN_NULL();
@@ -142,16 +141,7 @@ PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
     level = scoring_level(fcinfo, call, 2);
     scoring_result(fcinfo, call, 3);
     found = call->scorer->conformal != NULL ? conformal_interval(fcinfo, call, level, &interval) : own_interval(fcinfo, call, level, &interval);
-    if (!found) {
-        memset(nulls, true, sizeof(nulls));
-    } else {
-        values[0] = give_number(interval.fit);
-        values[1] = Float8GetDatum(interval.lower);
-        values[2] = Float8GetDatum(interval.upper);
-        nulls[1] = isnan(interval.lower);
-        nulls[2] = isnan(interval.upper);
-    }
-    return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
+    return give_interval(call, found ? &interval : NULL);
 }
 
 /* ---- sets ---- */

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include "funcapi.h"
-
 PG_FUNCTION_INFO_V1(pgfit_log_density);
 PGDLLEXPORT Datum pgfit_log_density(PG_FUNCTION_ARGS)
 {
@@ -35,7 +33,6 @@ static bool row_survival(FunctionCallInfo fcinfo, ScoringCall *call, double leve
         return false;
     *survival = call->scoring->survival(host_env(), call->scorer->model, call->slots, time, level, stratum != NULL ? VARDATA_ANY(stratum) : NULL,
                                         stratum != NULL ? (uint32)VARSIZE_ANY_EXHDR(stratum) : 0);
-    give_number(survival->fit);
     return true;
 }
 
@@ -53,7 +50,7 @@ PGDLLEXPORT Datum pgfit_survival(PG_FUNCTION_ARGS)
         fail_unsupported(call->scorer, "survival");
     if (!row_survival(fcinfo, call, NAN, 3, &survival))
         PG_RETURN_NULL();
-    return Float8GetDatum(survival.fit);
+    return give_number(survival.fit);
 }
 
 /* survival_interval(model, features, time [, level [, stratum]]) */
@@ -61,9 +58,8 @@ PG_FUNCTION_INFO_V1(pgfit_survival_interval);
 PGDLLEXPORT Datum pgfit_survival_interval(PG_FUNCTION_ARGS)
 {
     ScoringCall *call;
-    PredictionInterval survival = {0};
-    Datum values[3];
-    bool nulls[3] = {true, true, true};
+    PredictionInterval survival;
+    bool found;
 
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
         PG_RETURN_NULL();
@@ -71,15 +67,8 @@ PGDLLEXPORT Datum pgfit_survival_interval(PG_FUNCTION_ARGS)
     if (call->scoring->survival == NULL)
         fail_unsupported(call->scorer, "survival_interval");
     scoring_result(fcinfo, call, 3);
-    if (row_survival(fcinfo, call, scoring_level(fcinfo, call, 3), 4, &survival)) {
-        nulls[0] = false;
-        nulls[1] = isnan(survival.lower);
-        nulls[2] = isnan(survival.upper);
-    }
-    values[0] = Float8GetDatum(survival.fit);
-    values[1] = Float8GetDatum(survival.lower);
-    values[2] = Float8GetDatum(survival.upper);
-    return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
+    found = row_survival(fcinfo, call, scoring_level(fcinfo, call, 3), 4, &survival);
+    return give_interval(call, found ? &survival : NULL);
 }
 
 /* Returns a fact about the model in argument 0, which describes the fit to its rows. */

@@ -170,6 +170,22 @@ Datum give_number(double value)
     return Float8GetDatum(value);
 }
 
+Datum give_interval(const ScoringCall *call, const PredictionInterval *interval)
+{
+    Datum values[3] = {0};
+    bool nulls[3] = {true, true, true};
+
+    if (interval != NULL) {
+        values[0] = give_number(interval->fit);
+        values[1] = Float8GetDatum(interval->lower);
+        values[2] = Float8GetDatum(interval->upper);
+        nulls[0] = false;
+        nulls[1] = isnan(interval->lower);
+        nulls[2] = isnan(interval->upper);
+    }
+    return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
+}
+
 Datum give_array(const double *numbers, uint32 count)
 {
     double *out;

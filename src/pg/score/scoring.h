@@ -132,6 +132,8 @@ void __attribute__((noreturn)) fail_no_conformal(const Scorer *scorer, const cha
 double scoring_level(FunctionCallInfo fcinfo, ScoringCall *call, int argument);
 /* Returns a score; fails if it is not finite. */
 Datum give_number(double value);
+/* Returns the row (fit, lower, upper) of the call's result, in which limits that are NaN are NULL; interval: NULL: all are. */
+Datum give_interval(const ScoringCall *call, const PredictionInterval *interval);
 /* Returns numbers as float8[]; fails if one is not finite. */
 Datum give_array(const double *numbers, uint32 count);
 
