@@ -28,7 +28,7 @@ void factor_center(double *block, size_t ld, uint32_t rows, uint32_t columns, co
 void factor_center_rows(double *block, size_t ld, uint32_t rows, const double *weights,
                         const double *roots, double weight, double *means, double *spare);
 
-/* Writes the upper triangle of block' block to gram (ld x ld, row major); block is row major. Polls. */
+/* Writes the upper triangle of block' block to gram (ld x ld, row major); block is row major. Both are of env_aligned. Polls. */
 void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double *gram);
 
 /*
