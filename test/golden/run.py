@@ -2,7 +2,7 @@
 """
 Runs golden cases (files with "schema": 1, see README.md) against a server that has pgfit.
 
-    run.py [--pin-check | --pin-write] [--verbose] [FOLDER ...]
+    run.py [--pin-check | --pin-write] [--tables] [--verbose] [FOLDER ...]
 
 Connects as psql does (PGHOST, PGPORT, PGUSER, PGDATABASE or --database). Prints one line per case
 that fails, the methods that were skipped, and `N passed, N failed, N skipped`. Standard library only.
@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 
 from compare import Tolerance, differences, show  # noqa: E402
 from methods import ESTIMATORS, Several, Unknown, load_all  # noqa: E402
+from real_tables import RealTables  # noqa: E402
 from session import Session, SqlError, is_finite  # noqa: E402
 from source import Loader  # noqa: E402
 
@@ -49,6 +50,7 @@ class Runner:
         self.registry = load_all()
         self.features = Features(session)
         self.passed = collections.Counter()
+        self.real_tables = RealTables()
         self.failed = 0
         self.skipped = collections.Counter()
         self.skip_reason = {}
@@ -88,6 +90,7 @@ class Runner:
         if missing:
             self.skip(method, "no pgfit." + ", pgfit.".join(missing))
             return
+        self.session.statements.clear()
         try:
             problems = self.compare_case(handler_class(case, self.session, loader), case)
         except SqlError as error:
@@ -100,6 +103,7 @@ class Runner:
             self.fail(case, problems)
         else:
             self.passed[method] += 1
+            self.real_tables.add(case, self.session.statements)
             if self.verbose:
                 print(f"ok {case['id']}")
 
@@ -203,6 +207,7 @@ def main():
     parser.add_argument("--psql", default=os.environ.get("PSQL", "psql"))
     parser.add_argument("--pin-check", action="store_true", help="fail where fewer pass than pinned")
     parser.add_argument("--pin-write", action="store_true", help="raise the pinned counts to what passes")
+    parser.add_argument("--tables", action="store_true", help="print the real tables of what expected_tables lists")
     parser.add_argument("--verbose", action="store_true", help="name the passed cases, show all differences")
     options = parser.parse_args()
     start = time.time()
@@ -227,8 +232,11 @@ def main():
     if not runner.passed and not runner.failed:
         print("no case was run")
         ok = False
+    if options.tables:
+        runner.real_tables.show()
     if options.pin_check:
         ok = check_pins(runner.passed) and ok
+        ok = runner.real_tables.check() and ok
     if options.pin_write:
         write_pins(runner.passed)
     session.close()

@@ -89,6 +89,7 @@ class Session:
         self.database = database
         self.process = None
         self.setup = []
+        self.statements = []  # since the reader cleared them
 
     def on_connect(self, statement):
         """Runs a statement now and after every new connection."""
@@ -119,6 +120,7 @@ class Session:
 
     def send(self, statement, after=""):
         """Returns what a statement prints. after: the rows of a COPY ... FROM STDIN."""
+        self.statements.append(statement)
         if not self.process:
             self.start()
         try:
