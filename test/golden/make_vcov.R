@@ -6,6 +6,7 @@ suppressPackageStartupMessages({
     library(clubSandwich)
     library(lmtest)
 })
+invisible(Sys.setlocale("LC_COLLATE", "C"))
 
 read <- function(name) {
     table <- read.csv(file.path("data", name), stringsAsFactors = TRUE)
@@ -13,6 +14,7 @@ read <- function(name) {
     table$block <- (table$id * 7) %% 23
     table$team <- table$id %% 11
     table$pair <- table$id %/% 2
+    table$own <- table$id
     table
 }
 
@@ -43,7 +45,25 @@ fits <- list(
     list(file = "glm_simulated.csv", formula = "amount ~ x + g", clusters = list("pair"), weight = NULL, family = Gamma()),
     list(file = "glm_simulated.csv", formula = "yes ~ x + z", clusters = list("team"), weight = NULL, family = binomial("probit")),
     list(file = "glm_simulated.csv", formula = "share ~ x + g", clusters = list("block"), weight = "trials", family = binomial("cloglog")),
-    list(file = "glm_simulated.csv", formula = "many ~ x + g + z", clusters = list("block"), weight = NULL, family = quasipoisson()))
+    list(file = "glm_simulated.csv", formula = "many ~ x + g + z", clusters = list("block"), weight = NULL, family = quasipoisson()),
+    list(file = "cars.csv", formula = "mpg ~ wt + hp + factor(am)", clusters = list("cyl"), weight = NULL),
+    list(file = "penguins.csv", formula = "body_mass_g ~ flipper_length_mm + species + sex", clusters = list("island"), weight = "bill_length_mm"),
+    list(file = "sleepstudy.csv", formula = "reaction ~ days", clusters = list("subject", "own"), weight = NULL),
+    list(file = "titanic.csv", formula = "survived ~ sex + age + fare", clusters = list("pclass", "own"), weight = NULL, logistic = TRUE),
+    list(file = "wine.csv", formula = "heavy ~ ash + hue + factor(class)", clusters = list("team"), weight = "flavanoids", logistic = TRUE),
+    list(file = "glm_infert.csv", formula = "case ~ spontaneous + induced + parity", clusters = list("education"), weight = NULL, logistic = TRUE),
+    list(file = "glm_quine.csv", formula = "Days ~ Eth + Sex + Lrn", clusters = list("Age"), weight = NULL, family = quasipoisson()),
+    list(file = "glm_insurance.csv", formula = "Claims ~ Group + Age + offset(log(Holders))", clusters = list("District"), weight = NULL, family = poisson()),
+    list(file = "warpbreaks.csv", formula = "breaks ~ wool * tension", clusters = list("team"), weight = NULL, family = Gamma("log")),
+    list(file = "glm_esoph.csv", formula = "share ~ agegp + alcgp", clusters = list("tobgp"), weight = "trials", family = binomial()),
+    list(file = "glm_anorexia.csv", formula = "Postwt ~ Prewt + Treat", clusters = list("pair"), weight = NULL, family = Gamma("identity")))
+# codings of categories, in classical fits
+coded <- list(
+    list(file = "iris.csv", formulas = c("petal_width ~ C(species, sum) * sepal_length", "petal_width ~ C(species, helmert)", "petal_width ~ sepal_width + C(species, poly)")),
+    list(file = "warpbreaks.csv", formulas = c("breaks ~ C(wool, sum) + C(tension, sum)", "breaks ~ C(wool, helmert) * C(tension, helmert)", "breaks ~ wool * C(tension, poly)")),
+    list(file = "penguins.csv", formulas = c("body_mass_g ~ C(species, sum) + C(sex, sum)", "body_mass_g ~ C(species, helmert) + flipper_length_mm", "body_mass_g ~ C(island, poly)")),
+    list(file = "glm_quine.csv", formulas = c("Days ~ C(Age, sum) * C(Eth, sum)", "Days ~ C(Age, helmert) + Lrn", "Days ~ C(Age, poly) * C(Sex, helmert)")),
+    list(file = "glm_insurance.csv", formulas = c("Claims ~ C(District, sum) + Holders", "Claims ~ C(Group, helmert) * Holders", "Claims ~ C(Age, poly) + C(Group, poly) + Holders")))
 
 cases <- character()
 add <- function(fit, options, expected) {
@@ -66,8 +86,9 @@ tested <- function(model, v) {
 
 for (fit in fits) {
     table <- read(fit$file)
-    if (fit$file == "breast_cancer.csv") table$diagnosis <- as.integer(table[[ncol(table) - 4]] == levels(factor(table[[ncol(table) - 4]]))[2])
+    if (fit$file == "breast_cancer.csv") table$diagnosis <- as.integer(table$diagnosis == levels(table$diagnosis)[2])
     table$large <- if (fit$file == "iris.csv") as.integer(table$petal_width > 1.5) else 0
+    table$heavy <- if (fit$file == "wine.csv") as.integer(table$alcohol > 13) else 0
     w <- if (is.null(fit$weight)) rep(1, nrow(table)) else table[[fit$weight]]
     table$w <- w
     formula <- as.formula(fit$formula)
@@ -108,6 +129,10 @@ for (fit in fits) {
             add(fit, c(vcov = quoted(type), cluster = quoted(cluster)), c(expected, df = list_of(df)))
         }
     }
+}
+for (fit in coded) for (formula in fit$formulas) {
+    s <- coef(summary(lm(as.formula(formula), read(fit$file))))
+    add(list(file = fit$file, formula = formula), character(), c(estimate = list_of(s[, 1]), std_error = list_of(s[, 2]), statistic = list_of(s[, 3]), p_value = list_of(s[, 4])))
 }
 writeLines(c(sprintf('{"schema": 1, "title": "Robust standard errors by the packages sandwich %s and clubSandwich %s of R", "count": %d, "cases": [',
                      packageVersion("sandwich"), packageVersion("clubSandwich"), length(cases)), paste(cases, collapse = ",\n"), "]}"), "vcov.json")

@@ -7,8 +7,8 @@ from session import identifier, quote
 from source import Source
 
 # Columns beside those of a file, as make_vcov.R and make_absorb.R have them.
-EXTRA = ("id * 389 % 1009 AS place", "id * 7 % 23 AS block", "id % 11 AS team", "id / 2 AS pair", "id / 3 AS trio")
-TARGETS = {"large": "petal_width > 1.5"}
+EXTRA = ("id * 389 % 1009 AS place", "id * 7 % 23 AS block", "id % 11 AS team", "id / 2 AS pair", "id / 3 AS trio", "id AS own")
+TARGETS = {"large": "petal_width > 1.5", "heavy": "alcohol > 13"}
 OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag", "tuning", "scale", "tolerance", "weight_kind", "family", "link", "levels")
 
 
