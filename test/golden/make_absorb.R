@@ -25,7 +25,10 @@ fits <- list(
     list(file = "wine.csv", formula = "alcohol ~ malic_acid + ash + magnesium", absorb = list("class", c("class", "block"), "pair")),
     list(file = "iris.csv", formula = "petal_width ~ sepal_length + sepal_width", absorb = list("species", c("species", "team", "block"))),
     list(file = "formula.csv", formula = "y ~ x + z + g", absorb = list("k", c("k", "team"))),
-    list(file = "breast_cancer.csv", formula = "mean_area ~ mean_texture + mean_smoothness + mean_symmetry", absorb = list("block", c("block", "trio"))))
+    list(file = "breast_cancer.csv", formula = "mean_area ~ mean_texture + mean_smoothness + mean_symmetry", absorb = list("block", c("block", "trio"))),
+    list(file = "penguins.csv", formula = "body_mass_g ~ flipper_length_mm + sex", absorb = list("species", c("species", "island"))),
+    list(file = "titanic.csv", formula = "survived ~ age + fare", absorb = list("sex", c("sex", "pclass")), weight = "pclass"),
+    list(file = "sleepstudy.csv", formula = "reaction ~ days", absorb = list("subject", c("pair", "team"))))
 
 cases <- character()
 add <- function(fit, options, expected) {

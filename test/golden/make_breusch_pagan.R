@@ -8,7 +8,10 @@ fits <- list(
     list("wine.csv", "alcohol", "malic_acid + class + ash + proline", "malic_acid + class + ash + proline"),
     list("iris.csv", "petal_width", "species * sepal_length", "species"),
     list("breast_cancer.csv", "mean_area", "mean_texture + mean_smoothness + 0", "mean_texture"),
-    list("formula.csv", "y", "x * z + k", "x + z + k"))
+    list("formula.csv", "y", "x * z + k", "x + z + k"),
+    list("cars.csv", "mpg", "wt + hp", "wt + hp"),
+    list("longley.csv", "employed", "gnp + unemployed + year", "unemployed"),
+    list("penguins.csv", "body_mass_g", "flipper_length_mm * species + sex", "species + sex"))
 cases <- character()
 for (fit in fits) {
     table <- read.csv(file.path("data", fit[[1]]), stringsAsFactors = TRUE)

@@ -26,7 +26,12 @@ fits <- list(
     list(file = "breast_cancer.csv", formula = "diagnosis ~ mean_radius + mean_texture + mean_smoothness", logistic = TRUE),
     list(file = "breast_cancer.csv", formula = "diagnosis ~ mean_texture + mean_symmetry", weight = "texture_error", logistic = TRUE),
     list(file = "iris.csv", formula = "large ~ sepal_length + sepal_width", logistic = TRUE),
-    list(file = "wine.csv", formula = "heavy ~ ash + factor(class) + hue", logistic = TRUE))
+    list(file = "wine.csv", formula = "heavy ~ ash + factor(class) + hue", logistic = TRUE),
+    list(file = "cars.csv", formula = "mpg ~ wt * hp + factor(cyl)"),
+    list(file = "longley.csv", formula = "employed ~ gnp_deflator + gnp + unemployed + armed_forces + population + year"),
+    list(file = "swiss.csv", formula = "fertility ~ agriculture + examination + log(education) + catholic", weight = "infant_mortality"),
+    list(file = "titanic.csv", formula = "survived ~ sex + age + factor(pclass)", logistic = TRUE),
+    list(file = "glm_infert.csv", formula = "case ~ spontaneous * induced + education", weight = "age", logistic = TRUE))
 
 cases <- character()
 for (fit in fits) {

@@ -7,7 +7,11 @@ fits <- list(
     list(file = "wine.csv", formula = "alcohol ~ malic_acid * class + ash + magnesium + hue + proline"),
     list(file = "iris.csv", formula = "petal_width ~ species * sepal_length + species * sepal_width + petal_length"),
     list(file = "formula.csv", formula = "y ~ x * z + g * x + k"),
-    list(file = "breast_cancer.csv", formula = "mean_area ~ mean_texture + mean_smoothness + mean_symmetry + mean_compactness + texture_error + 0"))
+    list(file = "breast_cancer.csv", formula = "mean_area ~ mean_texture + mean_smoothness + mean_symmetry + mean_compactness + texture_error + 0"),
+    list(file = "cars.csv", formula = "mpg ~ wt + cyl + hp + am + disp"),
+    list(file = "longley.csv", formula = "employed ~ gnp_deflator + gnp + unemployed + armed_forces + population + year"),
+    list(file = "swiss.csv", formula = "fertility ~ agriculture + examination + education + catholic", weight = "infant_mortality"),
+    list(file = "stackloss.csv", formula = "loss ~ air + water + acid"))
 
 cases <- character()
 add <- function(fit, select, direction, rss, df, criterion) {
