@@ -37,7 +37,13 @@ fits <- list(
          levels = c("sex", "pclass")),
     list(file = "titanic.csv", formula = "survived ~ sex + age * fare", logistic = TRUE, vcov = "HC0", combinations = "age + fare, \"sex=male\" * 2", numbers = c("age", "fare"), levels = "sex"),
     list(file = "titanic.csv", formula = "survived ~ sex + age", logistic = TRUE, vcov = "CR1", cluster = "pclass", combinations = "age * 10 - \"sex=male\"", numbers = "age", levels = "sex"),
-    list(file = "wine.csv", formula = "heavy ~ ash + factor(class) * hue", logistic = TRUE, combinations = "ash", numbers = c("ash", "hue"), levels = "class"))
+    list(file = "wine.csv", formula = "heavy ~ ash + factor(class) * hue", logistic = TRUE, combinations = "ash", numbers = c("ash", "hue"), levels = "class"),
+    list(file = "glm_infert.csv", formula = "case ~ factor(induced) * age + education", logistic = TRUE, combinations = "\"factor(induced)=1\" - \"factor(induced)=2\"",
+         numbers = "age", levels = c("induced", "education")),
+    list(file = "lung.csv", formula = "dead ~ factor(sex) * age + wt_loss", logistic = TRUE, vcov = "HC0", combinations = "\"factor(sex)=2\" + 60 * \"factor(sex)=2:age\"",
+         numbers = c("age", "wt_loss"), levels = "sex"),
+    list(file = "colon.csv", formula = "status ~ rx * factor(sex) + age", logistic = TRUE, vcov = "CR1", cluster = "differ", combinations = "age, \"factor(sex)=1\"", numbers = "age",
+         levels = c("rx", "sex")))
 
 # The names of pgfit for the coefficients of R
 names_of <- function(model) {
