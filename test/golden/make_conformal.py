@@ -7,15 +7,15 @@ PARTS is what pgfit.split says of the keys 1 .. 90 with seed 7 (share 0.4) and 8
 import json
 import math
 import pathlib
-import struct
 
 import numpy
+
+from mixing import STEP, bits, mix, MASK
 
 HERE = pathlib.Path(__file__).parent
 PARTS = "ccfsscfsfccscccsfsffccffsfssfffccffsffsfffccfsscfcffffsfsccfcffcfcfcfffsfsfccfsfffssffccff"
 LEVELS = (0.3, 0.8, 0.9)
 POINTS = [[0.1, -0.4], [1.3, 0.2], [-1.1, 2.2], [0.0, 0.7]]
-MASK = (1 << 64) - 1
 
 
 def rank(n, level):
@@ -46,16 +46,10 @@ def shares(x, labels, classes, points, k=5):
     return numpy.array(out)
 
 
-def mix(x):
-    x = ((x ^ x >> 30) * 0xbf58476d1ce4e5b9) & MASK
-    x = ((x ^ x >> 27) * 0x94d049bb133111eb) & MASK
-    return x ^ x >> 31
-
-
 def unit(row):
     state = 0
     for number in row:
-        state = mix(((state + 0x9e3779b97f4a7c15) & MASK) ^ struct.unpack("<Q", struct.pack("<d", number))[0])
+        state = mix(((state + STEP) & MASK) ^ bits(number))
     return (state >> 11) * 2.0 ** -53
 
 

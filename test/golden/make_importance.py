@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes importance.json: partial dependence as scikit-learn has it, and accumulated local effects by a plain implementation of Apley & Zhu (2020) over the
-predictions of scikit-learn's models, or of least squares by numpy. Needs numpy and scikit-learn.
+"""Writes importance.json: partial dependence as scikit-learn has it, and importance by its definition over pgfit's permutations and accumulated local effects by a
+plain implementation of Apley & Zhu (2020), both over the predictions of scikit-learn's models, or of least squares by numpy. Needs numpy and scikit-learn.
 """
 import csv
 import json
@@ -12,6 +12,8 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+
+from mixing import class_number, permutation, rows_hash
 
 HERE = pathlib.Path(__file__).parent
 TOLERANCE = {"rtol": 1e-9, "atol": 1e-11}
@@ -129,6 +131,10 @@ def models():
     yield ("votes", "knn_classifier", {"k": 15}, "data/wine.csv", tastes, wine_class, wine, KNeighborsClassifier(15).fit(wine.matrix(tastes), wine[wine_class]))
     yield ("levels", "linear_regression", {"formula": "x * g + z + h"}, "data/formula.csv", ["x", "z", "g", "h"], "y", mixed,
            Dummies(["x", "z"], ["g", "h"], ("g", "x")).fit(mixed, mixed["y"]))
+    for name, target, chosen in (("swiss", "fertility", ["agriculture", "examination", "education", "catholic"]),
+                                 ("penguins", "body_mass_g", ["bill_length_mm", "flipper_length_mm"]), ("longley", "employed", ["gnp", "unemployed", "year"])):
+        rows = read(name)
+        yield name, "linear_regression", {}, f"data/{name}.csv", chosen, target, rows, LinearRegression().fit(rows.matrix(chosen), rows[target])
 
 
 def shown(curves):
@@ -136,12 +142,13 @@ def shown(curves):
     return numpy.asarray(curves, float).ravel().tolist()
 
 
-def dependence(model, rows, features):
+def dependence(model, rows, features, target):
     for feature in features:
         got = partial_dependence(model, rows.matrix(features), [features.index(feature)], kind="average", method="brute", grid_resolution=20, response_method="auto")
         yield {"feature": feature, "options": {}}, {"value": got["values"][0].tolist(), "estimate": shown(got["average"])}
-    pair = features[0], features[2]
-    got = partial_dependence(model, rows.matrix(features), [(0, 2)], kind="average", method="brute", grid_resolution=6, percentiles=(0.1, 0.9))
+    last = min(2, len(features) - 1)
+    pair = features[0], features[last]
+    got = partial_dependence(model, rows.matrix(features), [(0, last)], kind="average", method="brute", grid_resolution=6, percentiles=(0.1, 0.9))
     yield ({"feature": pair[0], "options": {"by": pair[1], "grid": 6, "percentiles": [0.1, 0.9]}},
            {"value": numpy.repeat(got["values"][0], len(got["values"][1])).tolist(), "by_value": numpy.tile(got["values"][1], len(got["values"][0])).tolist(),
             "estimate": shown(got["average"])})
@@ -152,7 +159,7 @@ def dependence(model, rows, features):
                {"value": numpy.tile(got["values"][0], 9).tolist(), "estimate": shown(got["individual"])})
 
 
-def effects(model, rows, features):
+def effects(model, rows, features, target):
     method = getattr(model, "predict_proba", model.predict)
 
     def predict(changed):
@@ -171,19 +178,47 @@ def effects(model, rows, features):
             yield {"feature": feature, "options": {"intervals": intervals}}, {"value": ends.tolist(), "effect": shown(curve.T)}
 
 
+def importance(model, rows, features, target):
+    """Every row that a metric judges is ranked by its content, and a permutation deals the numbers of ranks."""
+    classes = hasattr(model, "predict_proba")
+    x, y = rows.matrix(features), rows[target]
+    content = [rows_hash(rows_hash(0, [class_number(y[i]) if classes else y[i], 1.0]), x[i]) for i in range(len(y))]
+    x, y = (a[numpy.argsort(numpy.array(content, dtype=numpy.uint64), kind="stable")] for a in (x, y))
+    losses = {"accuracy": lambda p: -(p == y).mean()} if classes else \
+        {"rmse": lambda p: numpy.sqrt(((y - p) ** 2).mean()), "mae": lambda p: abs(y - p).mean(), "r_squared": lambda p: ((y - p) ** 2).sum() / ((y - y.mean()) ** 2).sum()}
+
+    def lost(columns, loss, seed, repeats):
+        found = []
+        for r in range(repeats):
+            changed = x.copy()
+            changed[:, columns] = x[permutation(len(y), seed, r)][:, columns]
+            found.append(loss(model.predict(changed)) - loss(model.predict(x)))
+        return numpy.mean(found), numpy.std(found, ddof=1) / numpy.sqrt(repeats)
+
+    for k, (metric, loss) in enumerate(losses.items()):
+        options = {"metric": metric, "repeats": 5 - k, "seed": 7 * k} if k else {}
+        got = [lost([j], loss, 7 * k, 5 - k) for j in range(len(features))]
+        yield {"options": options}, {"feature": features, "importance": [g[0] for g in got], "std_error": [g[1] for g in got]}
+    got = [lost([0, 1], next(iter(losses.values())), 0, 5)] + [lost([j], next(iter(losses.values())), 0, 5) for j in range(2, len(features))]
+    yield ({"options": {"groups": {"both": features[:2]}}},
+           {"feature": ["both"] + features[2:], "importance": [g[0] for g in got], "std_error": [g[1] for g in got]})
+
+
 def main():
     cases = []
-    for name, call, options, file, features, target, rows, model in models():
-        for function, found in (("partial_dependence", dependence), ("accumulated_effects", effects)):
-            for params, expected in found(model, rows, features) if name != "levels" or function == "accumulated_effects" else ():
-                params = {"function": function, "estimator": call, "fit": options or None, "columns": features, "target": target, **params}
-                if options.get("formula") is None:
-                    params["fit"] = {**options, "formula": " + ".join(features)}
-                cases.append({"id": f"effects.{name}.{len(cases)}", "method": "column_effects", "data": {"file": file}, "params": params, "expected": expected,
-                              "tolerance": TOLERANCE})
+    for functions in ({"partial_dependence": dependence, "accumulated_effects": effects}, {"permutation_importance": importance}):
+        for name, call, options, file, features, target, rows, model in models():
+            for function, found in functions.items():
+                for params, expected in found(model, rows, features, target) if name != "levels" or function == "accumulated_effects" else ():
+                    params = {"function": function, "estimator": call, "fit": options or None, "columns": features, "target": target, **params}
+                    if options.get("formula") is None:
+                        params["fit"] = {**options, "formula": " + ".join(features)}
+                    cases.append({"id": f"effects.{name}.{len(cases)}", "method": "column_effects", "data": {"file": file}, "params": params, "expected": expected,
+                                  "tolerance": TOLERANCE})
     lines = ",\n".join(json.dumps(c) for c in cases)
     (HERE / "importance.json").write_text(
-        f'{{"schema": 1, "title": "Partial dependence and accumulated effects by scikit-learn and numpy", "count": {len(cases)}, "cases": [\n{lines}\n]}}\n', encoding="utf-8")
+        f'{{"schema": 1, "title": "Importance, partial dependence and accumulated effects of columns by scikit-learn and numpy", "count": {len(cases)}, "cases": [\n{lines}\n]}}\n',
+        encoding="utf-8")
 
 
 main()
