@@ -35,19 +35,20 @@ FROM glm_rows AS d;
 SELECT bool_and(test.near(pgfit.predict(m, d), pgfit.predict(m, e) / 2, 1e-12)) AS doubled,
        bool_and(test.near(ln(pgfit.predict(m, d)), (SELECT sum(contribution) FROM pgfit.explain(m, d)), 1e-12)) AS explained
 FROM (SELECT pgfit.poisson_regression(count, d, 'x + g + offset(ln(exposure))') AS m FROM glm_rows AS d) AS f, glm_rows AS d, LATERAL (SELECT x, g, 2 * exposure AS exposure) AS e;
-CREATE FUNCTION glm_written(link text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION glm_written(link jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     largest float8;
     numbers bigint;
 BEGIN
-    EXECUTE format('CREATE TEMP TABLE glm_one ON COMMIT DROP AS SELECT pgfit.glm(share / 2 + 0.1, d, %L) AS m FROM glm_rows AS d', format('{"link": "%s", "formula": "x + g + offset(w / 100)"}', link));
+    EXECUTE format('CREATE TEMP TABLE glm_one ON COMMIT DROP AS SELECT pgfit.glm(share / 2 + 0.1, d, %L) AS m FROM glm_rows AS d', link || '{"formula": "x + g + offset(w / 100)"}');
     EXECUTE (SELECT format('SELECT max(abs(pgfit.predict(m, d) - (%s))) FROM glm_one, glm_rows AS d', pgfit.to_sql(m)) FROM glm_one) INTO largest;
     EXECUTE (SELECT format('SELECT count(%s) FROM (SELECT 0.5 AS x, ''a''::text AS g, NULL::float8 AS w) AS d', pgfit.to_sql(m)) FROM glm_one) INTO numbers;
     DROP TABLE glm_one;
     RETURN format('%s, %s', CASE WHEN largest < 1e-12 THEN 'the same' ELSE largest::text END, numbers);
 END $$;
-SELECT link, glm_written(link) AS "as SQL, numbers for a NULL" FROM unnest(ARRAY['identity', 'log', 'logit', 'cloglog', 'cauchit', 'inverse', 'inverse_squared', 'sqrt']) AS link;
-DROP FUNCTION glm_written(text);
+SELECT link, glm_written(jsonb_build_object('link', link)) AS "as SQL, numbers for a NULL" FROM unnest(ARRAY['identity', 'log', 'logit', 'cloglog', 'cauchit', 'inverse', 'inverse_squared', 'sqrt']) AS link;
+SELECT power, glm_written(jsonb_build_object('link', 'power', 'link_power', power)) AS "as SQL, numbers for a NULL" FROM unnest('{0.3,3,-0.7}'::float8[]) AS power;
+DROP FUNCTION glm_written(jsonb);
 SELECT test.try($$SELECT pgfit.to_sql(pgfit.glm(yes, d, '{"family": "binomial", "link": "probit", "formula": "x"}')) FROM glm_rows AS d$$);
 
 -- the offset in what scores rows
@@ -59,6 +60,23 @@ FROM (SELECT pgfit.conformalize(m, count, d) AS c, m FROM (SELECT pgfit.poisson_
      glm_rows AS d, pgfit.predict_interval(c, d, 0.9) AS i;
 SELECT test.near(avg(pgfit.predict(e, d)), avg((pgfit.predict(a, d) + pgfit.predict(b, d)) / 2), 1e-12) AS ensemble
 FROM (SELECT a, b, pgfit.ensemble(a, b) AS e FROM (SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(exposure))') AS a, pgfit.linear_regression(count, d, 'x') AS b FROM glm_rows AS d) AS f) AS f, glm_rows AS d;
+
+-- link power: a score is a power of the mean; powers with a name of their own are that link, and a score of at most 0 has no mean
+SELECT power, string_agg(DISTINCT substring(pgfit.summary(m) FROM 'link: ([^\n]*)'), ' ') AS link, bool_and(test.near(pgfit.predict(m, d) ^ power, (SELECT sum(contribution) FROM pgfit.explain(m, d)), 1e-12)) AS explained,
+       bool_and((SELECT bool_and(test.near(a.estimate, slope, 1e-6)) FROM pgfit.margins(m, 'SELECT * FROM glm_rows', 'x') AS a,
+           LATERAL (SELECT avg(pgfit.predict(m, ROW(x + 1e-4, g)) - pgfit.predict(m, ROW(x - 1e-4, g))) / 2e-4 AS slope FROM glm_rows) AS s)) AS slope, count(pgfit.predict(m, ROW(-100.0 * power, g))) AS numbers
+FROM (SELECT power, pgfit.gamma_regression(amount, d, jsonb_build_object('link', 'power', 'link_power', power, 'formula', 'x + g')) AS m FROM glm_rows AS d, unnest('{-2,-1,-0.7,0.3,0.5,1,3}'::float8[]) AS power GROUP BY power) AS f,
+     glm_rows AS d WHERE d.id <= 3 GROUP BY power ORDER BY power;
+SELECT test.near(sum(leverage), 4, 1e-8) AS leverages, test.near(sum(deviance_residual ^ 2), (pgfit.info(m) -> 'statistics' ->> 'deviance')::float8, 1e-9) AS deviance,
+       test.near_all(test.estimates(m), (SELECT test.estimates(pgfit.fit('poisson_regression', 'glm_rows', 'count ~ x + g', '{"passes": true, "link": "power", "link_power": 0.3}'))), 1e-8) AS passes,
+       test.near_all(test.estimates(m), test.estimates(m::text::pgfit.model), 0) AS text
+FROM (SELECT pgfit.poisson_regression(count, d, '{"link": "power", "link_power": 0.3, "formula": "x + g"}') AS m FROM glm_rows AS d) AS f, glm_rows AS d, pgfit.influence(m, count, d) GROUP BY m::text, m;
+SELECT a.term, round((a.std_error / b.std_error)::numeric, 1) AS robust_to_classical
+FROM (SELECT pgfit.poisson_regression(count, d, '{"link": "power", "link_power": 0.3, "formula": "x", "vcov": "HC3"}') AS m, pgfit.poisson_regression(count, d, '{"link": "power", "link_power": 0.3, "formula": "x"}') AS n FROM glm_rows AS d) AS f,
+     pgfit.coefficients(m) AS a, pgfit.coefficients(n) AS b WHERE a.term = b.term;
+SELECT test.try(format('SELECT pgfit.glm(amount, d, %L) FROM glm_rows AS d', options)) AS refused
+FROM unnest(ARRAY['{"formula": "x", "link": "power"}', '{"formula": "x", "link": "power", "link_power": 0}', '{"formula": "x", "link": "log", "link_power": 2}', '{"formula": "x", "link_power": 2}',
+    '{"formula": "x", "link": "power", "link_power": 1e300}', '{"formula": "x", "link": "power", "link_power": "NaN"}']) AS options;
 
 -- weights: copies, trials, and precision
 SELECT test.near_all(test.estimates(pgfit.glm(share, d, '{"family": "binomial", "formula": "x"}', trials)),
@@ -230,8 +248,12 @@ SELECT count(DISTINCT round(estimate::numeric, 9)) AS coefficients, count(*) FRO
     SELECT pgfit.poisson_regression(count, ARRAY[x]) AS m FROM glm_rows UNION ALL SELECT pgfit.poisson_regression(count, d, 'x') FROM glm_rows AS d
     UNION ALL SELECT pgfit.poisson_regression(count, to_jsonb(d), '{"formula": "x"}') FROM glm_rows AS d) AS f, pgfit.coefficients(m);
 -- models from outside
-SELECT test.try(format('SELECT %L::jsonb::pgfit.model', replace((pgfit.poisson_regression(count, ROW(x))::jsonb)::text, '"glm_link": {"i64": [1]}', '"glm_link": {"i64": [9]}'))) FROM glm_rows;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', replace((pgfit.poisson_regression(count, ROW(x))::jsonb)::text, '"glm_link": {"i64": [1]}', '"glm_link": {"i64": [10]}'))) FROM glm_rows;
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', replace((pgfit.poisson_regression(count, ROW(x))::jsonb)::text, '"glm_link": {"i64": [1]}', '"glm_link": {"i64": [-1]}'))) FROM glm_rows;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', replace((pgfit.poisson_regression(count, ROW(x))::jsonb)::text, '"glm_link": {"i64": [1]}', '"glm_link": {"i64": [9]}'))) FROM glm_rows;
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', m #- '{facts,link_power}')), test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m, '{facts,link_power}', '0'))),
+       test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(n, '{facts,link_power}', '2')))
+FROM (SELECT pgfit.poisson_regression(count + 1, ROW(x), '{"link": "power", "link_power": 0.3}')::jsonb AS m, pgfit.poisson_regression(count + 1, ROW(x))::jsonb AS n FROM glm_rows) AS f;
 
 -- a start: the same end in fewer steps, from other rows, other levels and another theta; models that do not fit
 CREATE TABLE glm_starts AS SELECT pgfit.glm(share / 2 + 0.1, d, '{"family": "gamma", "formula": "x + g"}') AS gamma, pgfit.poisson_regression(count, d, 'x + g') AS poisson,

@@ -39,9 +39,12 @@ tweedie <- function(p, link) {
                 stats[c("linkfun", "linkinv", "mu.eta", "valideta")]), class = "family")
 }
 functions <- list(gaussian = gaussian, binomial = binomial, poisson = poisson, gamma = Gamma, inverse_gaussian = inverse.gaussian, quasipoisson = quasipoisson, quasibinomial = quasibinomial)
+power_link <- function(p) if (p > 0) power(p) else # R has the log link for powers below 0
+    structure(list(linkfun = function(mu) mu^p, linkinv = function(eta) eta^(1 / p), mu.eta = function(eta) eta^(1 / p - 1) / p, valideta = function(eta) all(eta > 0), name = "power"), class = "link-glm")
 family_of <- function(case) {
     link <- if (is.null(case$link)) c(gaussian = "identity", binomial = "logit", poisson = "log", gamma = "inverse", inverse_gaussian = "1/mu^2", quasipoisson = "log", quasibinomial = "logit", negative_binomial = "log", tweedie = "log")[[case$family]]
             else if (case$link == "inverse_squared") "1/mu^2" else case$link
+    if (link == "power") return(functions[[case$family]](link = power_link(case$link_power)))
     if (case$family == "tweedie") return(tweedie(case$power, link))
     if (case$family == "negative_binomial") return(do.call(negative.binomial, list(case$theta, link)))
     functions[[case$family]](link = make.link(link))
@@ -111,7 +114,7 @@ add <- function(file, formula, family, ...) {
         }
     }
     texts <- case[intersect(names(case), c("family", "link", "vcov", "weight", "estimator"))]
-    numbers <- case[intersect(names(case), c("theta", "power"))]
+    numbers <- case[intersect(names(case), c("theta", "power", "link_power"))]
     params <- c(sprintf('"formula": "%s"', sub("^.*~ ", "", gsub("log\\(", "ln(", formula))), sprintf('"target": "%s"', sub(" ~.*$", "", formula)),
                 sprintf('"%s": "%s"', names(texts), texts), sprintf('"%s": %g', names(numbers), numbers), if (copies) '"weight_kind": "frequency"')
     cases <<- c(cases, sprintf('{"id": "glm.%d", "method": "glm", "data": {"file": "data/glm_%s.csv"}, "params": {%s}, "expected": {%s}, "tolerance": {"rtol": 1e-08, "atol": 1e-09}}', length(cases), file,
@@ -179,4 +182,13 @@ for (estimator in c("poisson", "gamma", "tweedie", "negative_binomial")) {
     extra <- if (estimator == "tweedie") list(power = 1.5) else list()
     do.call(add, c(list("simulated", paste(target, "~ x + g"), estimator, link = "log", estimator = paste0(estimator, "_regression")), extra))
 }
+
+# powers of the mean, and those that are links with a name
+for (p in c(0.3, 2, -0.5)) for (family in c("gaussian", "gamma", "inverse_gaussian", "poisson", "quasipoisson")) {
+    target <- c(gaussian = "amount", gamma = "amount", inverse_gaussian = "amount", poisson = "count", quasipoisson = "count")[[family]]
+    add("simulated", paste(target, "~", right), family, link = "power", link_power = p)
+    add("simulated", paste(target, "~ x + g"), family, link = "power", link_power = p, weight = "w")
+}
+for (p in c(1, 0.5)) add("simulated", "amount ~ x + g", "gamma", link = "power", link_power = p)
+add("simulated", "count ~ x + z", "quasipoisson", link = "power", link_power = 0.7, weight = "copies", frequency = TRUE)
 writeLines(c(sprintf('{"schema": 1, "title": "generalized linear models by R and MASS", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "glm.json")

@@ -21,11 +21,19 @@ const GlmFamily *glm_family_of(const Estimator *estimator, const Options *option
     return glm_family_find(options_string(options, "family"));
 }
 
-const LinkFunction *glm_link_of(const Estimator *estimator, const Options *options)
+Link glm_link_of(Env *env, const Estimator *estimator, const Options *options)
 {
-    const char *given = options_string(options, "link");
+    const char *given = options_string(options, "link"), *name = given != NULL ? given : glm_family_of(estimator, options)->link;
+    double power = options_number(options, "link_power");
+    bool powered = strcmp(name, "power") == 0;
 
-    return link_find(given != NULL ? given : glm_family_of(estimator, options)->link);
+    if (powered && isnan(power))
+        env_fail(env, ERROR_PARAMETER, "Set \"link_power\" to the power of the mean that is linear in the features.", "link power of %s has no power", estimator->name);
+    if (powered && power == 0)
+        env_fail(env, ERROR_PARAMETER, "Set \"link\" to \"log\", the limit of powers near 0.", "option \"link_power\" is 0, which makes all scores 1");
+    if (!powered && !isnan(power))
+        env_fail(env, ERROR_PARAMETER, "Leave it out, or choose that link.", "option \"link_power\" is of link power, not of %s", name);
+    return link_find(name, power);
 }
 
 /* Fails for options that belong to another family. */

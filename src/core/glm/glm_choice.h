@@ -10,7 +10,8 @@
 
 /* Return what an estimator fits with these options. */
 const GlmFamily *glm_family_of(const Estimator *estimator, const Options *options);
-const LinkFunction *glm_link_of(const Estimator *estimator, const Options *options);
+/* Fails with ERROR_PARAMETER for a power without link power, or the link without a power. */
+Link glm_link_of(Env *env, const Estimator *estimator, const Options *options);
 
 /* Returns the parameter of the family; NaN: it has none, or is to be estimated. Fails with ERROR_PARAMETER for options of another family. */
 double glm_parameter_of(Env *env, const Estimator *estimator, const Options *options);

@@ -19,7 +19,8 @@
 
 static double predict_offset(const Model *model, const void *prepared, const double *slots, double offset)
 {
-    double mean = link_of_model(model)->mean(linear_equation_score(model, prepared, slots) + offset);
+    Link link = link_of_model(model);
+    double mean = link_mean(&link, linear_equation_score(model, prepared, slots) + offset);
 
     return isfinite(mean) ? mean : NAN;
 }
@@ -35,7 +36,7 @@ static const ArraySpec glm_arrays[] = {{.name = "glm_link", .type = ARRAY_I64, .
 
 static const ArraySpec glm_facts[] = {
     FACT("converged", ARRAY_BOOL),        FACT("deviance", ARRAY_F64),       FACT("df_model", ARRAY_F64),   FACT_LIST("dropped_terms", ARRAY_TEXT),
-    FACT("iterations", ARRAY_I64),        FACT("lambda", ARRAY_F64),         FACT("lambda_max", ARRAY_F64), FACT("log_likelihood", ARRAY_F64),
+    FACT("iterations", ARRAY_I64),        FACT("lambda", ARRAY_F64),         FACT("lambda_max", ARRAY_F64), FACT("link_power", ARRAY_F64), FACT("log_likelihood", ARRAY_F64),
     FACT("nonzero", ARRAY_I64),           FACT("null_deviance", ARRAY_F64),  FACT("objective", ARRAY_F64),  FACT("pearson", ARRAY_F64),
     FACT("penalty", ARRAY_F64),           FACT("power", ARRAY_F64),          FACT("power_dispersion", ARRAY_F64), FACT("separated", ARRAY_BOOL),
     FACT("step_first", ARRAY_F64),        FACT("step_objective", ARRAY_F64),
@@ -48,14 +49,11 @@ const ArrayTable glm_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), A
 const char *glm_check(Env *env, const Model *model)
 {
     const char *wrong = penalty_path_check(env, model);
-    uint32_t length;
-    int64_t link = *model_i64(model, "glm_link", &length);
 
-    if (wrong != NULL)
-        return wrong;
-    if (link < 0 || link >= LINK_FUNCTIONS)
-        return env_message(env, "\"glm_link\" of %.31s is %lld, not one of %d links", model->estimator, (long long)link, LINK_FUNCTIONS);
-    wrong = linear_equation_check(env, model);
+    if (wrong == NULL)
+        wrong = link_check(env, model);
+    if (wrong == NULL)
+        wrong = linear_equation_check(env, model);
     return wrong != NULL ? wrong : glm_step_check(env, model);
 }
 
@@ -111,8 +109,8 @@ static void influence(Env *env, const Model *model, const double *slots, const I
     const Estimator *estimator = estimator_of(model);
     const Options *options = estimator_options(env, estimator, model);
     const GlmFamily *family = glm_family_of(estimator, options);
-    const LinkFunction *link = link_of_model(model);
-    double score = linear_equation_score(model, NULL, slots) + row->offset, mean = link->mean(score), slope = link->slope(score);
+    Link link = link_of_model(model);
+    double score = linear_equation_score(model, NULL, slots) + row->offset, mean = link_mean(&link, score), slope = link_slope(&link, score);
     double weight = influence_weight(model, row), df = linear_df_residual(model), variance, deviance;
     ScoreResidual own = {.squares = model_fact(model, "deviance", NAN), .df = df};
 
@@ -154,7 +152,8 @@ uint32_t glm_coefficients(Env *env, const Model *model, Coefficient **out)
 
 char *glm_to_sql(Env *env, const Model *model)
 {
-    const LinkFunction *link = link_of_model(model);
+    Link of_model = link_of_model(model);
+    const LinkFunction *link = of_model.function;
     TextBuffer out = {.env = env};
     LinearView view;
 
@@ -174,6 +173,10 @@ char *glm_to_sql(Env *env, const Model *model)
     if (link->after[0] != 0)
         text_print(&out, ")");
     text_print(&out, "%s", link->after);
+    if (link->mean == NULL) {
+        sql_number(&out, 1 / of_model.power);
+        text_print(&out, ")");
+    }
     if (link->bounds)
         sql_end_complete(&out, model);
     return out.text;
@@ -184,12 +187,16 @@ char *glm_summary(Env *env, const Model *model)
     TextBuffer out = {.env = env};
     const Model *facts = estimator_statistics(env, model);
     const GlmFamily *family = family_of(env, model);
+    Link link = link_of_model(model);
     Coefficient *list;
     uint32_t count = glm_coefficients(env, model, &list);
 
     text_print(&out, "%s: ", model->estimator);
     report_formula(&out, model, model_find(model, "intercept") != NULL);
-    text_print(&out, "family: %s, link: %s\n", family->name, link_of_model(model)->name);
+    text_print(&out, "family: %s, link: %s", family->name, link.function->name);
+    if (link.function->mean == NULL)
+        text_print(&out, " %.6g", link.power);
+    text_print(&out, "\n");
     linear_put_equations(&out, list, count, count, family->fixed && robust_df(model) == NULL ? "z" : "t");
     robust_put(&out, model);
     text_print(&out, "\n");

@@ -49,7 +49,7 @@ static double first_lambda(GlmProblem *problem, const GlmPoint *start, const Pen
     for (uint32_t t = 0; t < problem->rows->terms; t++)
         if (start->theta[problem->rows->intercept + t] != 0)
             env_fail(problem->env, ERROR_PARAMETER, "List the lambdas, or fit with an intercept.",
-                     "a path of %s begins where all coefficients are 0, but without an intercept link %s has no mean there", problem->method, problem->link->name);
+                     "a path of %s begins where all coefficients are 0, but without an intercept link %s has no mean there", problem->method, problem->link.function->name);
     return greatest_lambda(problem, start, plan);
 }
 

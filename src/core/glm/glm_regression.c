@@ -30,6 +30,10 @@ static const OptionSpec glm_options[] = {
      .choices = lambda_words,
      .help = "The strength of the penalty, which is added to half the deviance: a number, an array of numbers, or \"path\" for a path of them."},
     {.name = "link", .types = OPTION_STRING, .fallback = "\"log\"", .choices = link_names, .help = LINK_HELP},
+    {.name = "link_power",
+     .types = OPTION_NUMBER,
+     .unset = "none",
+     .help = "Of link power: the score is this power of the mean, not 0."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "100",
@@ -195,7 +199,7 @@ static void robust_row(const void *of, const DesignBlock *block, uint32_t i, dou
     const GlmProblem *problem = of;
     double mean, slope, variance, unused;
 
-    glm_means(problem->link, &score, 1, &mean, &slope);
+    glm_means(&problem->link, &score, 1, &mean, &slope);
     problem->family->tile(&block->targets[i], &mean, 1, problem->parameter, &variance, &unused);
     row->ratio = slope / variance;
     row->variance = slope * row->ratio;
@@ -231,7 +235,7 @@ static const double *read_start(const GlmProblem *problem, const Estimator *self
     const Model *start = start_model(env, options, self);
     const char *difference;
     const GlmFamily *family;
-    const LinkFunction *link;
+    Link link;
     double *theta;
 
     if (start == NULL)
@@ -242,10 +246,10 @@ static const double *read_start(const GlmProblem *problem, const Estimator *self
                  difference);
     family = glm_family_of(self, estimator_options(env, self, start));
     link = link_of_model(start);
-    if (family != problem->family || link != problem->link)
+    if (family != problem->family || !link_same(&link, &problem->link))
         env_fail(env, ERROR_PARAMETER, "Give the same options as the model was fitted with.",
-                 "option \"start\" of %s is a model of family %s with link %s, not of family %s with link %s", self->name, family->name, link->name,
-                 problem->family->name, problem->link->name);
+                 "option \"start\" of %s is a model of family %s with link %s, not of family %s with link %s", self->name, family->name, link.function->name,
+                 problem->family->name, problem->link.function->name);
     theta = env_array(env, (size_t)rows->count + 1, sizeof(double));
     warm_start_standardized(rows, start, 0, theta);
     return theta;
@@ -256,7 +260,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     bool intercept = options_boolean(options, "intercept");
     RowDesign *design = row_design(env, input->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT, self->name);
     const Model *schema = rows_schema(input->rows);
-    const LinkFunction *link = glm_link_of(self, options);
+    Link link = glm_link_of(env, self, options);
     int64_t *position = env_array(env, 1, sizeof(int64_t));
     Fit fit = {.env = env, .n = model_counted_rows(schema), .profiled = options_has(options, "power") && options_is(options, "power", "profile"),
                .plan = penalty_plan_read(env, options, self->name), .vcov = vcov_plan(env, options)};
@@ -288,8 +292,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     warn(&fit);
     add_facts(&fit, builder);
     penalty_path_add(&fit.path, &fit.out, builder);
-    *position = link - link_functions;
-    builder_i64(builder, SECTION_ARRAYS, "glm_link", position, 1);
+    link_add(builder, &link, position);
     linear_equations_add(builder, &fit.out);
     return model_build(builder);
 }

@@ -50,13 +50,15 @@ static bool next_rows(GlmProblem *problem, const double **offsets)
     return more;
 }
 
-void glm_means(const LinkFunction *link, const double *score, uint32_t count, double *mean, double *slope)
+void glm_means(const Link *link, const double *score, uint32_t count, double *mean, double *slope)
 {
+    const LinkFunction *function = link->function;
+
     for (uint32_t i = 0; i < count; i++) {
-        mean[i] = link->positive && !(score[i] > 0) ? NAN : link->mean(score[i]);
-        slope[i] = link->slope == link->mean ? mean[i] : link->slope(score[i]); /* exp is its own derivative */
+        mean[i] = function->positive && !(score[i] > 0) ? NAN : link_mean(link, score[i]);
+        slope[i] = function->growth ? mean[i] : link_slope(link, score[i]);
     }
-    for (uint32_t i = 0; link->bounded && i < count; i++) {
+    for (uint32_t i = 0; function->bounded && i < count; i++) {
         mean[i] = fmin(fmax(mean[i], EDGE), 1 - EDGE);
         slope[i] = fmax(slope[i], EDGE);
     }
@@ -74,7 +76,7 @@ GlmTile glm_tile_at(const GlmProblem *problem, const double *const *columns, uin
         memset(score, 0, DESIGN_TILE * sizeof(double));
     for (uint32_t i = 0; offsets != NULL && i < tile.count; i++)
         score[i] += offsets[i];
-    glm_means(problem->link, score, tile.count, tile.mean, tile.slope);
+    glm_means(&problem->link, score, tile.count, tile.mean, tile.slope);
     return tile;
 }
 
@@ -189,8 +191,8 @@ void glm_start_row(GlmProblem *problem, double target, double weight, double off
 
     glm_count_row(problem, target, weight, offset);
     mean = family->start(target, problem->frequency ? 1 : weight);
-    score = problem->link->link(mean);
-    slope = problem->link->slope(score);
+    score = link_score(&problem->link, mean);
+    slope = link_slope(&problem->link, score);
     family->tile(&target, &mean, 1, problem->parameter, &variance, &unused);
     *curvature = weight * slope * slope / variance;
     *gradient = *curvature * (score - offset + (target - mean) / slope);
@@ -394,11 +396,11 @@ GlmSolution glm_solve_null(GlmProblem *problem)
 {
     uint32_t count = problem->rows->intercept;
     GlmSolution solution = {.at = new_point(problem, count)};
-    double score = problem->link->link(problem->mean);
+    double score = link_score(&problem->link, problem->mean);
 
     if (count > 0 && !isfinite(score))
         env_fail(problem->env, ERROR_DATA, "Use rows whose targets vary.", "the mean of the targets of %s is %.6g, of which the %s link has no score", problem->method,
-                 problem->mean, problem->link->name);
+                 problem->mean, problem->link.function->name);
     if (count > 0)
         solution.at.theta[0] = score - problem->offset;
     evaluate(problem, &solution.at);
@@ -416,7 +418,7 @@ GlmSolution glm_solve_null(GlmProblem *problem)
 void glm_fail_start(const GlmProblem *problem)
 {
     env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\", or fit with an intercept.",
-             "%s finds no coefficients whose means are all in the domain of family %s by link %s", problem->method, problem->family->name, problem->link->name);
+             "%s finds no coefficients whose means are all in the domain of family %s by link %s", problem->method, problem->family->name, problem->link.function->name);
 }
 
 /* Tells whether steps can begin at a point: with an intercept, that it fits no worse than the intercept alone. */

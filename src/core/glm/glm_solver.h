@@ -32,7 +32,7 @@ typedef struct GlmProblem {
     StandardizedRows *rows;
     TileReader *offsets;  /* one number per row, in the same tiles; NULL: none */
     const GlmFamily *family;
-    const LinkFunction *link;
+    Link link;
     double parameter;     /* of the family */
     bool frequency;       /* weights count rows */
     const char *method;   /* its name for messages */
@@ -75,7 +75,7 @@ void glm_resolve(GlmProblem *problem, GlmSolution *solution);
 #define GLM_ROUNDED 1e-12    /* a gain of this share that no longer shrinks is rounding */
 
 /* Sets means and slopes of scores; NaN for a score without a mean. */
-void glm_means(const LinkFunction *link, const double *score, uint32_t count, double *mean, double *slope);
+void glm_means(const Link *link, const double *score, uint32_t count, double *mean, double *slope);
 
 /* The rows of a tile with their means, and what the columns are multiplied by for the sums. */
 typedef struct GlmTile {

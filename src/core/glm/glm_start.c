@@ -18,7 +18,7 @@ static bool is_set(const Options *options, const OptionSpec *spec)
 
 void glm_step_require(Env *env, const Estimator *estimator, const Options *options)
 {
-    static const char *const followed[] = {"family", "intercept", "level", "link", "max_iter", "power", "theta", "tolerance", NULL};
+    static const char *const followed[] = {"family", "intercept", "level", "link", "link_power", "max_iter", "power", "theta", "tolerance", NULL};
     uint32_t count;
     const OptionSpec **list = option_list(env, estimator->options, &count);
 
@@ -57,7 +57,7 @@ Model *glm_start(Env *env, const Estimator *estimator, const Model *given, const
     const Model *input = moments_for_fit(env, given);
     FitInput moments = {.kind = INPUT_MOMENTS, .moments = input};
     bool intercept = options_boolean(options, "intercept");
-    const LinkFunction *link = glm_link_of(estimator, options);
+    Link link = glm_link_of(env, estimator, options);
     int64_t *position = env_array(env, 1, sizeof(int64_t));
     uint32_t kept;
     LinearEquations out;
@@ -75,18 +75,17 @@ Model *glm_start(Env *env, const Estimator *estimator, const Model *given, const
     for (uint32_t t = 0; out.dropped != NULL && t < design->terms; t++)
         kept -= out.dropped[linear_column(out.slots, out.terms, t)];
     if (intercept)
-        out.offset[0] = link->link(design->target_mean);
+        out.offset[0] = link_score(&link, design->target_mean);
     if (intercept && !isfinite(out.offset[0]))
         env_fail(env, ERROR_DATA, "Use rows whose targets vary.", "the mean of the targets of %s is %.6g, of which the %s link has no score", estimator->name,
-                 design->target_mean, link->name);
+                 design->target_mean, link.function->name);
     builder_fact_bool(builder, "converged", false);
     builder_fact(builder, "df_model", kept);
     builder_fact_i64(builder, "iterations", 0);
     builder_fact_bool(builder, "step_start", true);
     if (strcmp(glm_family_of(estimator, options)->name, "negative_binomial") == 0)
         builder_fact(builder, "theta", glm_parameter_of(env, estimator, options));
-    *position = link - link_functions;
-    builder_i64(builder, SECTION_ARRAYS, "glm_link", position, 1);
+    link_add(builder, &link, position);
     linear_equations_add(builder, &out);
     return model_require_readable(env, model_build(builder));
 }

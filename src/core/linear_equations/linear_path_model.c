@@ -236,7 +236,7 @@ void linear_path_report(TextBuffer *report, const Model *model)
     put_budget(report, model);
     if (line.chosen && line.folds > 0)
         text_print(report, "cross-validation: %u folds, mean %s %.6g, its standard error %.3g\n",
-                   line.folds, link_of_model(model) != NULL ? "loss" : "squared error", line.mean_error, line.std_error);
+                   line.folds, link_of_model(model).function != NULL ? "loss" : "squared error", line.mean_error, line.std_error);
     if (line.chosen && leaves_out(env, model))
         text_print(report, "leave-one-out: mean squared error %.6g\n", line.criterion);
     if (converged != NULL && converged->type == ARRAY_BOOL && *(const uint8_t *)model_data(model, converged) == 0)
@@ -480,10 +480,10 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
 
     add_options(env, model, path.lambdas[at], builder);
     builder_fact(builder, "penalty", facts[PATH_PENALTY]);
-    if (dictionary_size(model, DICTIONARY_CLASSES) > 0 || link_of_model(model) != NULL) {
+    if (dictionary_size(model, DICTIONARY_CLASSES) > 0 || link_of_model(model).function != NULL) {
         for (size_t i = 0; i < (size_t)path.equations * path.columns; i++)
             nonzero += coef[i] != 0;
-        if (link_of_model(model) != NULL)
+        if (link_of_model(model).function != NULL)
             builder_fact(builder, "deviance", 2 * facts[0]);
         else
             builder_fact(builder, "log_likelihood", -facts[0]);

@@ -1,8 +1,8 @@
 /*
  * link_function.c - the table of link functions.
  *
- * identity, log, logit, inverse, inverse_squared and sqrt give the same bits on every machine; probit, cloglog and cauchit call functions of the C
- * library, whose last bits may differ.
+ * identity, log, logit, inverse, inverse_squared and sqrt give the same bits on every machine; probit, cloglog, cauchit and power call functions of
+ * the C library, whose last bits may differ.
  */
 #include "core/linear_equations/link_function.h"
 
@@ -113,7 +113,7 @@ static double twice(double score)
 
 const LinkFunction link_functions[LINK_FUNCTIONS] = {
     {.name = "identity", .link = same, .mean = same, .slope = one, .before = "", .after = ""},
-    {.name = "log", .link = log, .mean = exponential, .slope = exponential, .before = "exp(least(708, greatest(-708, ", .after = ")))", .bounds = true},
+    {.name = "log", .growth = true, .link = log, .mean = exponential, .slope = exponential, .before = "exp(least(708, greatest(-708, ", .after = ")))", .bounds = true},
     {.name = "logit",
      .bounded = true,
      .link = logit,
@@ -141,23 +141,80 @@ const LinkFunction link_functions[LINK_FUNCTIONS] = {
      .before = "1 / sqrt(nullif(greatest(0, ", /* NULL without a score too */
      .after = "), 0))"},
     {.name = "sqrt", .positive = true, .link = sqrt, .mean = square, .slope = twice, .before = "power(", .after = ", 2)"},
+    {.name = "power", .positive = true, .before = "power(nullif(greatest(0, ", .after = "), 0), ", .bounds = true}, /* the exponent follows */
 };
 
-const char *const link_names[] = {"identity", "log", "logit", "probit", "cloglog", "cauchit", "inverse", "inverse_squared", "sqrt", NULL};
+const char *const link_names[] = {"identity", "log", "logit", "probit", "cloglog", "cauchit", "inverse", "inverse_squared", "sqrt", "power", NULL};
 
-const LinkFunction *link_find(const char *name)
+/* ---- link power ---- */
+
+/* The powers that are links with a name. */
+static const struct {
+    double power;
+    const char *name;
+} named_powers[] = {{-2, "inverse_squared"}, {-1, "inverse"}, {0.5, "sqrt"}, {1, "identity"}};
+
+double link_power_mean(double score, double power)
 {
-    const LinkFunction *link = link_functions;
+    return score > 0 ? pow(score, 1 / power) : NAN;
+}
 
-    while (strcmp(link->name, name) != 0)
-        link++;
+double link_power_slope(double score, double power)
+{
+    return score > 0 ? pow(score, 1 / power - 1) / power : NAN;
+}
+
+double link_score(const Link *link, double mean)
+{
+    return link->function->link != NULL ? link->function->link(mean) : pow(mean, link->power);
+}
+
+/* ---- links of options and of models ---- */
+
+Link link_find(const char *name, double power)
+{
+    Link link = {link_functions, 0};
+
+    for (size_t i = 0; strcmp(name, "power") == 0 && i < sizeof(named_powers) / sizeof(named_powers[0]); i++)
+        if (power == named_powers[i].power)
+            name = named_powers[i].name;
+    while (strcmp(link.function->name, name) != 0)
+        link.function++;
+    if (link.function->mean == NULL)
+        link.power = power;
     return link;
 }
 
-const LinkFunction *link_of_model(const Model *model)
+bool link_same(const Link *a, const Link *b)
+{
+    return a->function == b->function && a->power == b->power;
+}
+
+Link link_of_model(const Model *model)
 {
     uint32_t length;
     const int64_t *position = model_i64(model, "glm_link", &length);
 
-    return position != NULL ? &link_functions[*position] : NULL;
+    return position != NULL ? (Link){&link_functions[*position], model_fact(model, "link_power", 0)} : (Link){NULL, 0};
+}
+
+void link_add(ModelBuilder *builder, const Link *link, int64_t *position)
+{
+    *position = link->function - link_functions;
+    builder_i64(builder, SECTION_ARRAYS, "glm_link", position, 1);
+    if (link->function->mean == NULL)
+        builder_fact(builder, "link_power", link->power);
+}
+
+const char *link_check(Env *env, const Model *model)
+{
+    uint32_t length;
+    int64_t position = *model_i64(model, "glm_link", &length);
+    double power = model_fact(model, "link_power", 0);
+
+    if (position < 0 || position >= LINK_FUNCTIONS)
+        return env_message(env, "\"glm_link\" of %.31s is %lld, not one of %d links", model->estimator, (long long)position, LINK_FUNCTIONS);
+    if ((link_functions[position].mean == NULL) != (isfinite(power) && power != 0))
+        return env_message(env, "\"link_power\" of %.31s is %g, which is not that of link %s", model->estimator, power, link_functions[position].name);
+    return NULL;
 }

@@ -98,7 +98,7 @@ Margins *margins_begin(Env *env, const Model *model, const char *function, uint3
     linear_view(model, &margins->view);
     margins->terms = linear_terms(env, model, &margins->term_count);
     margins->probability = response && margins->view.link != LINK_NONE;
-    margins->link = response ? link_of_model(model) : NULL;
+    margins->link = response ? link_of_model(model) : (Link){NULL, 0};
     margins->count = count;
     numbers = (size_t)count * ((size_t)margins->inference.count + 3) + 2 * (size_t)margins->inference.count;
     env_require_memory(env, numbers * sizeof(double), "the derivatives of the averages");
@@ -137,12 +137,12 @@ static double probability_of(double score)
 }
 
 /* Returns by how much the mean changes with a score. *slope: at `before`; *less: what the slope at the other score is above it. */
-static double mean_change(const LinkFunction *link, double before, double change, double *slope, double *less)
+static double mean_change(const Link *link, double before, double change, double *slope, double *less)
 {
-    *slope = link->slope(before);
-    *less = link->slope(before + change) - *slope;
+    *slope = link_slope(link, before);
+    *less = link_slope(link, before + change) - *slope;
     /* the difference of means nearby would lose the digits that the slope between them has */
-    return fabs(change) < NEAR ? change * link->slope(before + change / 2) : link->mean(before + change) - link->mean(before);
+    return fabs(change) < NEAR ? change * link_slope(link, before + change / 2) : link_mean(link, before + change) - link_mean(link, before);
 }
 
 void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, double weight, double width)
@@ -155,9 +155,9 @@ void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const Marg
     if (margins->probability) {
         slope = p * probability_of(-score);
         change = p;
-    } else if (margins->link != NULL) {
-        slope = margins->link->slope(score);
-        change = margins->link->mean(score);
+    } else if (margins->link.function != NULL) {
+        slope = link_slope(&margins->link, score);
+        change = link_mean(&margins->link, score);
     }
     memset(y, 0, count * sizeof(double));
     if (low != NULL) {
@@ -171,8 +171,8 @@ void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const Marg
             change = fabs(change) < 1 ? q * probability_of(-score) * expm1(change) : p - q;
             less = change * (1 - p - q); /* the slope at x less that at y */
             slope = q * probability_of(-before);
-        } else if (margins->link != NULL) {
-            change = mean_change(margins->link, before, change, &slope, &less);
+        } else if (margins->link.function != NULL) {
+            change = mean_change(&margins->link, before, change, &slope, &less);
         }
     }
     margins->weight[i] += weight;
@@ -206,16 +206,16 @@ void margins_finish(const Margins *margins, uint32_t i, uint32_t j, Coefficient 
 }
 
 /* Replaces limits of a score by those of the mean. Scores on both sides of a pole have means without limits; those around a least mean include it. */
-static void limits_to_response(const LinkFunction *link, Coefficient *out)
+static void limits_to_response(const Link *link, Coefficient *out)
 {
-    double low = link->mean(out->conf_low), high = link->mean(out->conf_high);
+    double low = link_mean(link, out->conf_low), high = link_mean(link, out->conf_high);
     bool around = out->conf_low < 0 && out->conf_high > 0;
 
-    if (around && !isfinite(link->mean(0)))
+    if (around && !isfinite(link_mean(link, 0)))
         low = high = NAN;
-    else if (around && link->slope(out->conf_low) < 0 && link->slope(out->conf_high) > 0) {
+    else if (around && link_slope(link, out->conf_low) < 0 && link_slope(link, out->conf_high) > 0) {
         high = fmax(low, high);
-        low = link->mean(0);
+        low = link_mean(link, 0);
     }
     out->conf_low = low < high ? low : high;
     out->conf_high = low < high ? high : low;
@@ -223,13 +223,13 @@ static void limits_to_response(const LinkFunction *link, Coefficient *out)
 
 void margins_to_response(const Model *model, Coefficient *out)
 {
-    const LinkFunction *link = link_of_model(model);
+    Link link = link_of_model(model);
     double p = probability_of(out->estimate);
 
-    if (link != NULL) {
-        limits_to_response(link, out);
-        out->std_error *= fabs(link->slope(out->estimate));
-        out->estimate = link->mean(out->estimate);
+    if (link.function != NULL) {
+        limits_to_response(&link, out);
+        out->std_error *= fabs(link_slope(&link, out->estimate));
+        out->estimate = link_mean(&link, out->estimate);
         out->statistic = out->p_value = NAN;
         return;
     }

@@ -31,7 +31,7 @@ typedef struct Margins {
     const LinearTerm *terms; /* [term_count] those of the coefficients after the intercept */
     uint32_t term_count;
     bool probability; /* of probabilities, rather than scores */
-    const LinkFunction *link; /* of a generalized linear model, whose means are meant; NULL: scores or probabilities are */
+    Link link;        /* of a generalized linear model, whose means are meant; its function NULL: scores or probabilities are */
     uint32_t count;
     double *weight;   /* [count] of the rows */
     double *response; /* [count] sums */

@@ -539,7 +539,7 @@ PGDLLEXPORT Datum pgfit_marginal_means(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("marginal_means needs the effects of the absorbed levels, and this model keeps none"),
                         errhint("Fit the model again with the columns in the formula, such as C(firm).")));
     begin(call, caller, options, call->variable->level_count, false);
-    call->probability = response && (call->margins->view.link != LINK_NONE || link_of_model(call->scorer->model) != NULL);
+    call->probability = response && (call->margins->view.link != LINK_NONE || link_of_model(call->scorer->model).function != NULL);
     fix_numbers(call);
     add_rows(call, grid_sql(call, proportional));
     SPI_finish();

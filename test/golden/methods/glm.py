@@ -6,7 +6,7 @@ from methods.vcov import Vcov
 from models import flat
 from session import identifier, quote
 
-OPTIONS = ("formula", "family", "link", "theta", "power", "vcov", "weight_kind", "penalty", "lambda", "alpha", "reduction", "standardize")
+OPTIONS = ("formula", "family", "link", "link_power", "theta", "power", "vcov", "weight_kind", "penalty", "lambda", "alpha", "reduction", "standardize")
 FACTS = ("deviance", "null_deviance", "dispersion", "df_residual", "aic", "bic", "power", "power_dispersion", "log_likelihood")
 
 
