@@ -111,5 +111,26 @@ for (p in c(0.02, 0.3, 0.5)) for (d in c(0.005, 0.04)) for (side in c("two_sided
     plan("detectable_effect", paste0("shares.", id), "800", options, uniroot(function(x) f(800, p + x) - 0.8, c(1e-9, 0.999 - p), tol = 1e-15)$root)
 }
 
+# ---- plans for the effects and shares that tables have ----
+for (name in setdiff(names(tables), c("small", "offset", "big"))) {
+    d <- tables[[name]][!is.na(tables[[name]]$x) & !is.na(tables[[name]]$g), ]
+    a <- d$x[d$g == "a"]; b <- d$x[d$g == "b"]
+    sd <- signif(sqrt((var(a) + var(b)) / 2), 6); effect <- signif(abs(mean(b) - mean(a)), 6)
+    base <- signif(mean(d$h == "b"), 3); more <- signif((1 - base) / 3, 3)
+    for (side in c("two_sided", "greater")) {
+        of <- function(n, e = effect) power.t.test(n, e, sd = sd, alternative = if (side == "two_sided") "two.sided" else "one.sided", strict = TRUE)$power
+        shares <- function(n, e = more) power.prop.test(n, base, base + e, alternative = if (side == "two_sided") "two.sided" else "one.sided", strict = TRUE)$power
+        options <- sprintf('"alternative": "%s", "sd": %s', side, sd)
+        add("power", name, paste0(".", side), sprintf("%s, %d", effect, length(a)), options, list(value = of(length(a))))
+        add("sample_size", name, paste0(".", side), effect, paste0(options, ', "power": 0.9'), list(value = solve_n(of, 0.9)))
+        add("detectable_effect", name, paste0(".", side), length(a), options, list(value = uniroot(function(e) of(length(a), e) - 0.8, c(1e-6 * sd, 20 * sd), tol = 1e-15)$root))
+        options <- sprintf('"test": "proportions", "baseline": %s, "alternative": "%s"', base, side)
+        add("power", name, paste0(".shares.", side), sprintf("%s, %d", more, length(a)), options, list(value = shares(length(a))))
+        add("sample_size", name, paste0(".shares.", side), more, options, list(value = solve_n(shares, 0.8)))
+        least <- uniroot(function(e) shares(400, e) - 0.8, c(1e-9, 0.999 - base), tol = 1e-15)$root
+        add("detectable_effect", name, paste0(".shares.", side), "400", options, list(value = least))
+    }
+}
+
 writeLines(c('{"schema": 1,', ' "title": "Experiments by R",', sprintf(' "count": %d,', length(cases)), ' "cases": [', paste(cases, collapse = ",\n"), ']}'),
            "experiments.json")

@@ -174,5 +174,17 @@ for (name in names(tables)) {
         list(statistic = dwtest(x ~ 1)$statistic), rtol = 1e-9, order = ', "order": " ORDER BY id"')
 }
 
+# ---- many tests: t tests of all pairs of groups, also with a test that was not defined and with ties ----
+for (name in names(tables)) {
+    p <- with(tables[[name]], pairwise.t.test(x, k, p.adjust.method = "none"))$p.value
+    p <- p[!is.na(p)]
+    listed <- function(v, open, close) paste0(open, paste(ifelse(is.na(v), "null", sapply(v, number)), collapse = ", "), close)
+    for (kind in c("holm", "hochberg", "bonferroni", "BH", "BY")) for (more in c(FALSE, TRUE)) {
+        given <- if (more) c(p[1], NA, p, 0.5) else p
+        cases <- c(cases, sprintf('  {"id": "adjust_p.%s.%s%s", "method": "adjust_p", "input": {"table": "%s"}, "params": {"arguments": "\'%s\'::float8[], \'%s\'"},\n   "expected": {"value": %s},\n   "tolerance": {"rtol": 1e-10, "atol": 1e-300}}',
+            name, kind, if (more) ".more" else "", name, listed(given, "{", "}"), kind, listed(p.adjust(given, kind), "[", "]")))
+    }
+}
+
 writeLines(c('{"schema": 1,', ' "title": "Statistical tests by R",', sprintf(' "count": %d,', length(cases)), ' "cases": [', paste(cases, collapse = ",\n"), ']}'),
            "hypothesis_tests.json")

@@ -41,7 +41,8 @@ class Test(Handler):
 
 class Plan(Handler):
     def fit(self):
-        call = f"pgfit.{self.case['method']}({self.params['arguments']}, {quote(json.dumps(self.params['options']))})"
+        options = f", {quote(json.dumps(self.params['options']))}" if "options" in self.params else ""
+        call = f"pgfit.{self.case['method']}({self.params['arguments']}{options})"
         self.result = self.session.value(f"SELECT {call}")
 
     def value(self, key):
@@ -50,7 +51,7 @@ class Plan(Handler):
         return self.result
 
 
-for name in ["power", "sample_size", "detectable_effect"]:
+for name in ["power", "sample_size", "detectable_effect", "adjust_p"]:
     method(name, needs=[name])(type(name, (Plan,), {}))
 for name in TESTS:
     method(name, needs=[name])(type(name, (Test,), {}))
