@@ -2,20 +2,27 @@
 Writes conformal.json: limits and sets by conformal scores, computed from their definitions with numpy.
 
 A row's part is its fold, or says what split conformal does with it: f fits the model, s the model of the residual, c gives scores.
-PARTS is what pgfit.split says of the keys 1 .. 90 with seed 7 (share 0.4) and 8: the rows of a fit with option "conformal".
+PARTS is what pgfit.split says of the keys 1 .. 160 with seed 7 (share 0.4) and 8: the rows of a fit with option "conformal".
 """
+import csv
 import json
 import math
 import pathlib
 
 import numpy
+from sklearn.naive_bayes import GaussianNB
 
-from mixing import STEP, bits, mix, MASK
+from mixing import MASK, STEP, bits, mix
 
 HERE = pathlib.Path(__file__).parent
-PARTS = "ccfsscfsfccscccsfsffccffsfssfffccffsffsfffccfsscfcffffsfsccfcffcfcfcfffsfsfccfsfffssffccff"
+PARTS = ("ccfsscfsfccscccsfsffccffsfssfffccffsffsfffccfsscfcffffsfsccfcffcfcfcfffsfsfccfsfffssffccff"
+         "sfffsfcfscfsscfcccfccsffsfsfsffffffffcfscffffsccffcffcfsffffcffsffsfff")
 LEVELS = (0.3, 0.8, 0.9)
 POINTS = [[0.1, -0.4], [1.3, 0.2], [-1.1, 2.2], [0.0, 0.7]]
+# file, every how many rows, features, number, group and label
+TABLES = (("diabetes", 2, "bmi", "s5", "progression", "sex", "sex"), ("iris", 1, "sepal_length", "sepal_width", "petal_width", "species", "species"),
+          ("wine", 1, "alcohol", "color_intensity", "proline", "class", "class"), ("penguins", 2, "bill_length_mm", "flipper_length_mm", "body_mass_g", "island", "species"),
+          ("cars", 1, "wt", "hp", "mpg", "cyl", "am"))
 
 
 def rank(n, level):
@@ -46,6 +53,11 @@ def shares(x, labels, classes, points, k=5):
     return numpy.array(out)
 
 
+def densities(x, labels, classes, points):
+    """Probabilities of naive Bayes."""
+    return GaussianNB().fit(x, labels).predict_proba(points)
+
+
 def unit(row):
     state = 0
     for number in row:
@@ -59,12 +71,12 @@ def class_score(kind, p, k, u):
     return sum(p[j] for j in range(len(p)) if p[j] > p[k] or (p[j] == p[k] and j < k)) + u * p[k]
 
 
-def limits(kind, x, y, group, part):
+def limits(kind, x, y, group, part, points):
     """Yields (level, point, group) and the limits."""
-    points = numpy.array(POINTS)
+    groups = sorted(set(group))
     for level in LEVELS:
         for i, point in enumerate(points):
-            g = "abc"[i % 3]
+            g = groups[i % len(groups)]
             rows = [c for c in range(len(y)) if kind != "group" or group[c] == g]
             if kind == "cv+":
                 upper, lower = [], []
@@ -89,9 +101,8 @@ def limits(kind, x, y, group, part):
             yield level, i, g, [center - r, center + r]
 
 
-def sets(kind, x, labels, part, by_class, folds):
+def sets(kind, x, labels, part, by_class, folds, points, shares):
     classes = sorted(set(labels))
-    points = numpy.array(POINTS)
     parts = sorted(set(part)) if folds else ["c"]
     held, here = [], []
     for p in parts:
@@ -114,28 +125,45 @@ def sets(kind, x, labels, part, by_class, folds):
             yield level, i, chosen
 
 
+def table(name, step, *columns):
+    """Returns the columns of every how many rows, as texts, at most as many as there are parts."""
+    with open(HERE / "data" / f"{name}.csv", newline="", encoding="utf-8") as stream:
+        rows = [[row[c] for c in columns] for row in csv.DictReader(stream) if (int(row["id"]) - 1) % step == 0]
+    return zip(*rows[:len(PARTS)])
+
+
+def cases_of(name, given, x, y, group, labels, points, shares, rtol):
+    """Yields the cases of some rows; given(part) is what a case says of them."""
+    n = len(x)
+    split = numpy.array(["f" if p == "f" else "c" for p in PARTS[:n]])
+    folds = numpy.array([str(1 + i % 4) for i in range(n)])
+    asked = points.tolist()
+    for kind, part in (("split", split), ("cv+", folds), ("group", split), ("normalized", numpy.array(list(PARTS[:n])))):
+        found = [[level, asked[i], g, [None if math.isinf(v) else v for v in value]] for level, i, g, value in limits(kind, x, y, group, part, points)]
+        yield {"id": f"conformal.{name}{kind}", "method": "conformal", **given(part), "params": {"kind": kind, "asked": [f[:3] for f in found]},
+               "expected": {"limits": [f[3] for f in found]}, "tolerance": {"rtol": rtol, "atol": 1e-12}}
+    for kind, part, by_class, of_folds in (("lac", split, False, False), ("aps", split, False, False), ("lac", split, True, False), ("lac", folds, False, True), ("aps", folds, True, True)):
+        found = list(sets(kind, x, labels, part, by_class, of_folds, points, shares))
+        score = kind + (".by_class" if by_class else "") + (".cv+" if of_folds else "")
+        yield {"id": f"conformal.{name}{score}", "method": "conformal", **given(part),
+               "params": {"kind": "cv+" if of_folds else "split", "options": {"score": kind, "by_class": by_class}, "asked": [[f[0], asked[f[1]], "a"] for f in found]},
+               "expected": {"sets": [f[2] for f in found]}, "tolerance": {"rtol": 0, "atol": 0}}
+
+
 def main():
     random = numpy.random.RandomState(11)
-    n = len(PARTS)
+    n = 90
     x = numpy.round(random.randn(n, 2), 4)
     y = numpy.round(1 + 2 * x[:, 0] - x[:, 1] + random.randn(n) * (0.5 + numpy.abs(x[:, 0])), 4)
     group = numpy.array(["abc"[i % 3] for i in range(n)])
     labels = numpy.array([("no", "yes", "maybe")[int(a + random.rand() > 0.4) + int(b > 0.9)] for a, b in x])
-    split = numpy.array(["f" if p == "f" else "c" for p in PARTS])
-    whole = numpy.array(list(PARTS))
-    folds = numpy.array([str(1 + i % 4) for i in range(n)])
-    rows = lambda part: [[i + 1, *map(float, x[i]), float(y[i]), group[i], labels[i], part[i]] for i in range(n)]
-    cases = []
-    for kind, part in (("split", split), ("cv+", folds), ("group", split), ("normalized", whole)):
-        found = [[level, POINTS[i], g, [None if math.isinf(v) else v for v in value]] for level, i, g, value in limits(kind, x, y, group, part)]
-        cases.append({"id": f"conformal.{kind}", "method": "conformal", "input": {"rows": rows(part)}, "params": {"kind": kind, "asked": [f[:3] for f in found]},
-                      "expected": {"limits": [f[3] for f in found]}, "tolerance": {"rtol": 1e-12, "atol": 1e-12}})
-    for kind, part, by_class, of_folds in (("lac", split, False, False), ("aps", split, False, False), ("lac", split, True, False), ("lac", folds, False, True), ("aps", folds, True, True)):
-        found = list(sets(kind, x, labels, part, by_class, of_folds))
-        name = kind + (".by_class" if by_class else "") + (".cv+" if of_folds else "")
-        cases.append({"id": f"conformal.{name}", "method": "conformal", "input": {"rows": rows(part)},
-                      "params": {"kind": "cv+" if of_folds else "split", "options": {"score": kind, "by_class": by_class}, "asked": [[f[0], POINTS[f[1]], "a"] for f in found]},
-                      "expected": {"sets": [f[2] for f in found]}, "tolerance": {"rtol": 0, "atol": 0}})
+    cases = list(cases_of("", lambda part: {"input": {"rows": [[i + 1, *map(float, x[i]), float(y[i]), group[i], labels[i], part[i]] for i in range(n)]}},
+                          x, y, group, labels, numpy.array(POINTS), shares, 1e-12))
+    for name, step, *columns in TABLES:
+        a, b, number, group, labels = map(numpy.array, table(name, step, *columns))
+        x, y = numpy.column_stack([a, b]).astype(float), number.astype(float)
+        cases += cases_of(f"{name}.", lambda part: {"data": {"file": f"data/{name}.csv", "columns": columns, "step": step, "parts": "".join(part)}},
+                          x, y, group, labels, numpy.round(x.mean(axis=0) + x.std(axis=0) * POINTS, 3), densities, 1e-9)
     text = ",\n".join(json.dumps(c) for c in cases)
     (HERE / "conformal.json").write_text(f'{{"schema": 1, "title": "conformal limits and sets", "count": {len(cases)}, "cases": [\n{text}\n]}}\n')
 

@@ -2,12 +2,23 @@
 import json
 
 from methods import Handler, Unknown, method
-from session import quote
+from session import identifier, quote
 
 
 @method("conformal", needs=["conformalize", "prediction_set"])
 class Conformal(Handler):
+    def __init__(self, case, session, loader):
+        super().__init__(case, session, loader)
+        self.data = case.get("data")
+        self.table = loader.file_table(self.data["file"])[0] if self.data else None
+
     def fit(self):
+        if self.data:
+            step, parts = int(self.data["step"]), self.data["parts"]
+            a, b, y, group, label = map(identifier, self.data["columns"])
+            self.rows_sql = (f"(SELECT (id - 1) / {step} + 1 AS id, {a} AS a, {b} AS b, {y} AS y, {group}::text AS g, {label}::text AS t, "
+                             f"substr({quote(parts)}, ((id - 1) / {step} + 1)::int, 1) AS part FROM {self.table} WHERE (id - 1) % {step} = 0 AND id <= {len(parts) * step}) AS d")
+            return
         rows = ", ".join(f"({i}, {a!r}::float8, {b!r}::float8, {y!r}::float8, {quote(g)}, {quote(t)}, {quote(part)})"
                          for i, a, b, y, g, t, part in self.input["rows"])
         self.rows_sql = f"(SELECT * FROM (VALUES {rows}) AS v(id, a, b, y, g, t, part)) AS d"
@@ -15,7 +26,8 @@ class Conformal(Handler):
     def model(self):
         """Returns a scalar subquery of the conformal model."""
         kind, options = self.params["kind"], self.params.get("options")
-        fitted = "pgfit.linear_regression(y, d, 'a + b')" if options is None else "pgfit.knn_classifier(t, d, 5, 'a + b')"
+        classifier = "pgfit.naive_bayes(t, d, 'a + b')" if self.data else "pgfit.knn_classifier(t, d, 5, 'a + b')"
+        fitted = "pgfit.linear_regression(y, d, 'a + b')" if options is None else classifier
         target = "y" if options is None else "t"
         if kind == "group":
             options = {"group": "g"}
