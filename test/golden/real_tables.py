@@ -17,8 +17,8 @@ def table_of(case):
 
 
 def pieces(line):
-    """Returns the texts that one statement must have: calls of functions, and options as JSON writes them."""
-    return [piece if '"' in piece else f"pgfit.{piece}(" for piece in line.split(" + ")]
+    """Returns the texts that one statement must have: calls of functions, and options as JSON writes them or ends of calls in a formula."""
+    return [piece if '"' in piece or ")" in piece else f"pgfit.{piece}(" for piece in line.split(" + ")]
 
 
 class RealTables:
