@@ -50,6 +50,37 @@ SELECT term, estimate IS NULL AS dropped, conf_low IS NULL AS no_limit FROM (SEL
 SELECT term, round(conf_low::numeric, 9) AS conf_low, round(conf_high::numeric, 9) AS conf_high FROM (SELECT pgfit.quantile_regression(5, ROW(a), '{"errors": "rank"}') AS m FROM quantile_rows) AS f, pgfit.coefficients(m);
 SELECT conf_low IS NULL AS none FROM (SELECT pgfit.quantile_regression(y, ROW(a), '{"errors": "rank"}') AS m FROM quantile_rows WHERE id < 3) AS f, pgfit.coefficients(m);
 SELECT test.try('SELECT pgfit.predict_interval(m, ROW(1.0)) FROM (SELECT pgfit.quantile_regression(y, ROW(a), ''{"errors": "rank"}'') AS m FROM quantile_rows) AS f');
+-- several quantiles make one model: the equations, errors and losses that a fit of each gives
+CREATE TEMP TABLE several AS SELECT pgfit.quantile_regression(y, q, '{"formula": "a + c", "quantile": [0.1, 0.5, 0.9]}') AS m, pgfit.quantile_regression(y, q, '{"formula": "a + c", "quantile": [0.1, 0.5, 0.9], "rearrange": true}') AS sorted
+FROM quantile_rows AS q;
+SELECT pgfit.summary(sorted) FROM several;
+SELECT errors, bool_and(test.near(a.estimate, b.estimate, 1e-9) AND (a.std_error IS NOT DISTINCT FROM b.std_error OR test.near(a.std_error, b.std_error, 1e-9) AND test.near(a.p_value, b.p_value, 1e-7) AND test.near(a.conf_low, b.conf_low, 1e-9))) AS as_one,
+       count(a.std_error) AS with_errors, count(*) AS rows
+FROM unnest(ARRAY['kernel', 'nid', 'none']) AS errors, LATERAL (SELECT pgfit.quantile_regression(y, q, jsonb_build_object('formula', 'a + c', 'quantile', ARRAY[0.1, 0.5, 0.9], 'errors', errors), w) AS m FROM quantile_rows AS q) AS f,
+     LATERAL (SELECT quantile, pgfit.quantile_regression(y, q, jsonb_build_object('formula', 'a + c', 'quantile', quantile, 'errors', errors), w) AS one FROM quantile_rows AS q, unnest(ARRAY[0.1, 0.5, 0.9]) AS quantile GROUP BY quantile) AS o,
+     pgfit.coefficients(m) AS a, pgfit.coefficients(one) AS b WHERE a.term = b.term AND a.class = quantile::text GROUP BY errors ORDER BY errors;
+SELECT pgfit.output_names(m), pgfit.info(m) -> 'statistics' -> 'quantile' AS quantile, test.near((pgfit.info(m) -> 'statistics' -> 'r1' ->> 1)::float8, (pgfit.info(one) -> 'statistics' ->> 'r1')::float8, 1e-9) AS r1,
+       test.near((pgfit.info(m) -> 'statistics' -> 'objective' ->> 1)::float8, (pgfit.info(one) -> 'statistics' ->> 'objective')::float8, 1e-9) AS objective
+FROM several, (SELECT pgfit.quantile_regression(y, q, 'a + c') AS one FROM quantile_rows AS q) AS o;
+-- far from the rows the equations cross; sorted predictions do not, and explanations and SQL follow them
+SELECT a, c, p[1] <= p[2] AND p[2] <= p[3] AS in_order, s = (SELECT array_agg(v ORDER BY v) FROM unnest(p) AS v) AS sorted, test.near_all(s, x, 1e-9) AS explained, test.near_all(s, k, 1e-9) AS to_sql
+FROM several, (VALUES (5.0, 'x'), (-40, 'x'), (-40, 'z')) AS far (a, c), LATERAL (SELECT ROW(a, c)::record AS r) AS r, LATERAL (SELECT pgfit.transform(m, r) AS p, pgfit.transform(sorted, r) AS s) AS t,
+     LATERAL (SELECT array_agg(total ORDER BY class::float8) AS x FROM (SELECT class, sum(contribution) AS total FROM pgfit.explain(sorted, r) GROUP BY class) AS e) AS e,
+     LATERAL (SELECT replace(test.try(format('SELECT %s FROM (SELECT %s AS a, %L AS c) AS far', pgfit.to_sql(sorted), a, c)), 'ok: ', '')::float8[] AS k) AS v;
+SELECT test.near(replace(test.try(format('SELECT %s FROM (SELECT -40 AS a, ''x'' AS c) AS far', pgfit.to_sql(p))), 'ok: ', '')::float8, pgfit.predict(p, ROW(-40, 'x')::record), 1e-9) AS next_stage
+FROM (SELECT pgfit.pipeline(sorted, pgfit.linear_regression(id, pgfit.transform_row(sorted, q))) AS p FROM several, quantile_rows AS q GROUP BY sorted) AS f;
+SELECT m::text::pgfit.model::text = m::text AND m::jsonb::pgfit.model::text = m::text AS round_trip, (pgfit.info(sorted) -> 'options' ->> 'rearrange')::boolean AS option FROM several;
+SELECT g, count(*) AS coefficients, count(DISTINCT class) AS quantiles FROM (SELECT g, pgfit.multiple_quantile_regression(y, q, '{"formula": "a + w"}') AS m FROM quantile_rows AS q GROUP BY g) AS f, pgfit.coefficients(m) GROUP BY g ORDER BY g;
+SELECT class, term, round(estimate::numeric, 9) AS estimate, std_error FROM (SELECT pgfit.quantile_regression(5, ROW(a, 7), '{"quantile": [0.5]}') AS m FROM quantile_rows) AS f, pgfit.coefficients(m);
+SELECT pgfit.multiple_quantile_regression(y, ROW(a)) IS NULL AS no_rows FROM quantile_rows WHERE false;
+SELECT test.try(format('SELECT pgfit.quantile_regression(y, q, %L) FROM quantile_rows AS q', options)) FROM unnest(ARRAY['{"formula": "a", "quantile": [0.5, 0.1]}', '{"formula": "a", "quantile": [0.5, 0.5]}', '{"formula": "a", "quantile": []}',
+    '{"formula": "a", "quantile": [0.1, 1]}', '{"formula": "a", "quantile": [0.1, 0.9], "errors": "rank"}', '{"formula": "a + offset(g)", "quantile": [0.1, 0.9]}', '{"formula": "a", "rearrange": true}', '{"formula": "1", "quantile": [0.1, 0.9]}']) AS options;
+SELECT test.try(format('SELECT pgfit.quantile_regression(y, a, %L) FROM quantile_rows', jsonb_build_object('quantile', array_agg(i / 2000.0)))) FROM generate_series(1, 1001) AS i;
+SELECT test.try(format('SELECT pgfit.%s FROM several, quantile_rows AS q', call)) FROM unnest(ARRAY['predict(m, q)', 'predict_interval(m, q)', 'decisions(m, q)', 'ensemble(m, m)']) AS call;
+SELECT test.try($$SELECT pgfit.evaluate('quantile_regression', 'SELECT * FROM quantile_rows', 'y ~ a', '{"quantile": [0.1, 0.9]}')$$) ~ 'models of multiple_quantile_regression are not judged' AS not_judged;
+SELECT edit, test.try(format('SELECT pgfit.transform(%L::pgfit.model, ROW(1.0, ''x''))', jsonb_set(m::jsonb, place::text[], value::jsonb)))
+FROM several, (VALUES ('falling', '{arrays,quantile,1}', '0.05'), ('share', '{arrays,quantile,0}', '-1'), ('fewer', '{arrays,quantile}', '[0.1]'), ('loss', '{arrays,objective,0}', '-1'), ('coef', '{arrays,coef,f64,0}', '7')) AS e (edit, place, value);
+DROP TABLE several;
 -- edges
 SELECT round(estimate::numeric, 9) AS estimate, std_error FROM (SELECT pgfit.quantile_regression(5, ROW(a)) AS m FROM quantile_rows) AS f, pgfit.coefficients(m);
 SELECT round(estimate::numeric, 9) AS estimate FROM (SELECT pgfit.quantile_regression(y, ROW(x)) AS m FROM (VALUES (1.0, 1), (3.0, 2)) AS t(y, x)) AS f, pgfit.coefficients(m);

@@ -1,6 +1,6 @@
 -- Mathematical properties of least squares, on data with noise, categories and weights.
 BEGIN;
-SELECT plan(98);
+SELECT plan(102);
 \ir tap/properties.sql
 -- are two models the same equation with the same tests?
 CREATE FUNCTION pg_temp.same(a model, b model, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
@@ -83,6 +83,7 @@ SELECT pg_temp.moments_properties('bayesian_regression', 'y', '{}', 'predict');
 SELECT pg_temp.moments_properties('linear_regression', 'ARRAY[y, w - id % 5]', '{}', 'transform');
 SELECT pg_temp.moments_properties('linear_regression', 'y', options, 'predict') FROM unnest(ARRAY['{"lower": 0, "upper": 1}'::jsonb, '{"solution": "minimum_norm"}']) AS options;
 SELECT pg_temp.rows_properties('quantile_regression', 'y', '{"quantile": 0.3}', 'predict');
+SELECT pg_temp.rows_properties('multiple_quantile_regression', 'y', '{"rearrange": true}', 'transform');
 SET LOCAL property.features = 'a, b, c';
 SELECT pg_temp.rows_properties('mixed_regression', 'y', '{"formula": "a + b + (1 | c)"}', 'predict');
 RESET property.features;

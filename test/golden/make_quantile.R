@@ -1,6 +1,6 @@
 #!/usr/bin/Rscript
 # Writes quantile.json: quantile regressions by the package quantreg of R: exact solutions of method br where they are unique, and standard errors
-# by kernel and from quantiles nearby, and limits by inverting rank tests. Run it in this folder.
+# by kernel and from quantiles nearby, limits by inverting rank tests, and several quantiles at once. Run it in this folder.
 suppressMessages(library(quantreg))
 number <- function(x) paste0("[", paste(sprintf("%.17g", x), collapse = ", "), "]")
 fits <- list(
@@ -57,5 +57,16 @@ for (fit in Filter(function(fit) !fit$file %in% c("iris.csv", "wine.csv", "formu
         cases <- c(cases, sprintf('{"id": "quantile.%d", "method": "quantile", "data": {"file": "data/%s"}, "params": %s, "expected": {"conf_low": %s, "conf_high": %s}, "tolerance": {"rtol": 1e-08, "atol": 1e-09}}',
                                   length(cases), fit$file, params, number(limits[1, ]), number(limits[2, ])))
     }
+}
+# Several quantiles in one call, and the predictions of three rows, sorted so that they do not cross.
+for (fit in fits[c(1, 2, 7)]) {
+    table <- read.csv(file.path("data", fit$file), stringsAsFactors = TRUE)
+    table$w <- if (is.null(fit$weight)) 1 else table[[fit$weight]]
+    model <- rq(as.formula(fit$formula), c(0.1, 0.5, 0.77), table, weights = w, method = "br")
+    errors <- sapply(summary(model, se = "ker", hs = TRUE), function(one) one$coefficients[, 2])
+    params <- sprintf('{"formula": "%s", "target": "%s", "quantile": [0.1, 0.5, 0.77], "errors": "kernel", "rearrange": true%s}', sub("^.*~ ", "", fit$formula), sub(" ~.*$", "", fit$formula),
+                      if (is.null(fit$weight)) "" else sprintf(', "weight": "%s"', fit$weight))
+    cases <- c(cases, sprintf('{"id": "quantile.%d", "method": "quantile", "data": {"file": "data/%s"}, "params": %s, "expected": {"estimate": %s, "std_error": %s, "sorted": %s}, "tolerance": {"rtol": 1e-08, "atol": 1e-09}}',
+                              length(cases), fit$file, params, number(coef(model)), number(errors), number(apply(predict(model, table[1:3, ]), 1, sort))))
 }
 writeLines(c(sprintf('{"schema": 1, "title": "quantile regressions by quantreg", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "quantile.json")

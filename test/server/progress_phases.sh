@@ -84,6 +84,7 @@ glm|id % 2, x, {"link": "probit", "family": "binomial"} FROM deep, generate_seri
 negative_binomial_regression|id % 17, x FROM deep
 poisson_regression|id % 17, x FROM deep, generate_series(1, 5)
 tweedie_regression|id % 17, x FROM deep, generate_series(1, 5)
+multiple_quantile_regression|sin(id * 7), x FROM deep
 quantile_regression|sin(id * 7), x FROM deep, generate_series(1, 3)
 ridge_regression|id, x, {"lambda": "path", "path": 10000} FROM wide
 robust_scaler|x FROM deep, generate_series(1, 3)

@@ -229,6 +229,8 @@ typedef struct Estimator {
     bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions, unless Scoring.predict_offset takes it */
     bool takes_bars; /* a formula's random effects, (1 | subject) */
     const char *several_targets; /* from moments: the estimator that fits an array of targets, which may be this one; NULL: none does */
+    const char *list_option;     /* an option that may be a list of numbers; NULL: none is given to another estimator */
+    const char *list_estimator;  /* which fits such a list, one output of transform for each number */
     bool null_model;   /* fits the intercept alone to a formula without terms, such as 1 */
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */

@@ -52,24 +52,31 @@ static void require_slopes(Env *env, const Estimator *estimator, const Options *
                  "%s has no coefficients to penalize, because the formula has no terms, so there is no lambda to choose", estimator->name);
 }
 
-/* Returns the estimator that fits the targets of the input, and the options that were given as it reads them. Fails if none does. */
-static const Estimator *estimator_of_targets(Env *env, const Estimator *estimator, const FitInput *input, const Options **options)
+/* Returns an estimator by name, and the options that were given as it reads them. */
+static const Estimator *instead(Env *env, const Estimator *estimator, const char *name, const Options **options)
 {
-    uint32_t further = input->kind == INPUT_MOMENTS ? moments_further_targets(input->moments) : 0, length;
-    const Estimator *several;
-    const char *json;
+    const Estimator *other = estimator_find(name);
+    uint32_t length;
+    const char *json = options_json(*options, &length);
 
+    if (other != estimator)
+        *options = options_parse(env, other->name, other->options, json, length, NULL, NULL, 0);
+    return other;
+}
+
+/* Returns the estimator that fits the targets of the input, or the list that an option is, and its options. Fails if none does. */
+static const Estimator *estimator_of_several(Env *env, const Estimator *estimator, const FitInput *input, const Options **options)
+{
+    uint32_t further = input->kind == INPUT_MOMENTS ? moments_further_targets(input->moments) : 0;
+
+    if (estimator->list_option != NULL && options_type(*options, estimator->list_option) == OPTION_NUMBER_LIST)
+        return instead(env, estimator, estimator->list_estimator, options);
     if (further == 0 || !estimator->supervised)
         return estimator;
     if (estimator->several_targets == NULL)
         env_fail(env, ERROR_PARAMETER, "Use linear_regression, or moments of one target.", "%s takes one target, and the moments have %u", estimator->name,
                  1 + further);
-    several = estimator_find(estimator->several_targets);
-    if (several != estimator) {
-        json = options_json(*options, &length);
-        *options = options_parse(env, several->name, several->options, json, length, NULL, NULL, 0);
-    }
-    return several;
+    return instead(env, estimator, estimator->several_targets, options);
 }
 
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *given, const Options *options, bool whole)
@@ -82,7 +89,7 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *given
 
     if (schema->rows == 0)
         return NULL;
-    estimator = estimator_of_targets(env, estimator, given, &options);
+    estimator = estimator_of_several(env, estimator, given, &options);
     learns = formula_fit_learns(env, given);
     if (learns) {
         input = formula_fit_input(env, estimator, given, options);

@@ -38,6 +38,7 @@ static const Synonym synonyms[] = {
     {"theilslopes", "theil_sen"},
     {"mblm", "theil_sen"},
     {"rq", "quantile_regression"},
+    {"sqreg", "multiple_quantile_regression"},
     {"quantileregressor", "quantile_regression"},
     {"lad", "quantile_regression"},
     {"leastabsolutedeviations", "quantile_regression"},

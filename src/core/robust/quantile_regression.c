@@ -1,15 +1,12 @@
 /*
  * quantile_regression.c - a linear equation for a quantile of the target, such as its median (Koenker & Bassett 1978).
  *
- * Standard errors are those of a sandwich with the density of the residuals at 0: from a kernel over the residuals (Powell 1991), or from
- * the equations of two quantiles nearby (Hendricks & Koenker 1992), both with the bandwidth of Hall & Sheather (1988). Limits without standard
- * errors come from rank-score tests (rank_limits.h).
+ * Limits without standard errors come from rank-score tests (rank_limits.h).
  */
-#include "core/base/number_order.h"
-#include "core/base/sort.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/robust/coefficient_limits.h"
+#include "core/robust/quantile_fit.h"
 #include "core/robust/rank_limits.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
@@ -18,12 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NOT_CROSSING 3.666852862501036e-11 /* DBL_EPSILON^(2/3), as in R's quantreg: what two predictions must differ by */
-
 static const char *const error_kinds[] = {"kernel", "nid", "none", "rank", NULL};
-
-/* Nearer to 0 or 1, the losses of one side are lost in the rounding of the others. */
-#define EXTREME_QUANTILE 1e-9
 
 static const OptionSpec quantile_options[] = {
     {.name = "errors",
@@ -32,164 +24,16 @@ static const OptionSpec quantile_options[] = {
      .choices = error_kinds,
      .help = "Standard errors from a kernel density of the residuals (kernel), from two more fits at quantiles nearby (nid), or none; or "
              "limits from rank-score tests, without standard errors (rank)."},
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant."},
-    {.name = "level",
-     .types = OPTION_NUMBER,
-     .fallback = "0.95",
-     BETWEEN_ZERO_AND_ONE,
-     .help = "Confidence level of the limits in coefficients()."},
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "100",
-     .minimum = 1,
-     .maximum = 1000000,
-     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "quantile",
-     .types = OPTION_NUMBER,
+     .types = OPTION_NUMBER | OPTION_NUMBER_LIST,
      .fallback = "0.5",
      .minimum = EXTREME_QUANTILE,
      .maximum = 1 - EXTREME_QUANTILE,
-     .help = "The share of rows below the equation: 0.5 for the median."},
-    {.name = "tolerance",
-     .types = OPTION_NUMBER,
-     .fallback = "1e-14",
-     ABOVE_ZERO_TO_ONE,
-     .help = "Stop when the sum of the check losses is at most this share above the least one, by the duality gap."},
+     .help = "The share of rows below the equation: 0.5 for the median. A list makes a model of multiple_quantile_regression."},
+    {.name = "rearrange", .types = OPTION_BOOLEAN, .unset = "false", .help = "With a list of quantiles: whether the predictions of each row are sorted."},
     {.name = NULL}};
 
 static const char *const quantile_positional[] = {"quantile", NULL};
-
-typedef struct Fit {
-    Env *env;
-    const StandardizedRows *rows;
-    QuantileSolver *solver;
-    QuantileSolution solution;
-    double quantile, count; /* of rows */
-    double level;           /* of limits */
-} Fit;
-
-/* ---- standard errors ---- */
-
-/* Returns the bandwidth of Hall & Sheather for limits at 0.95, halved until both quantiles are between 0 and 1. */
-static double bandwidth(const Fit *fit)
-{
-    double x = normal_quantile(fit->quantile), density = exp(-x * x / 2) / sqrt(2 * M_PI), h;
-
-    h = pow(fit->count, -1.0 / 3) * pow(normal_quantile(0.975), 2.0 / 3) * cbrt(1.5 * density * density / (2 * x * x + 1));
-    while (fit->quantile - h < 0 || fit->quantile + h > 1)
-        h /= 2;
-    return h;
-}
-
-/* Returns a quantile of sorted numbers, linear between them. */
-static double sorted_quantile(const double *sorted, uint64_t count, double quantile)
-{
-    double place = quantile * ((double)count - 1);
-    uint64_t low = (uint64_t)place;
-
-    return low + 1 < count ? sorted[low] + (place - (double)low) * (sorted[low + 1] - sorted[low]) : sorted[count - 1];
-}
-
-/* Sets densities [rows] by a normal kernel over the residuals; returns false if they do not vary. */
-static bool kernel_densities(const Fit *fit, double *densities)
-{
-    Env *env = fit->env;
-    uint64_t n = quantile_rows(fit->solver);
-    double *sorted = env_array_raw(env, n, sizeof(double)), mean = 0, squares = 0, spread, h = bandwidth(fit);
-
-    quantile_residuals(fit->solver, fit->solution.theta, true, densities);
-    memcpy(sorted, densities, n * sizeof(double));
-    sort_polled(env, sorted, n, sizeof(double), compare_numbers);
-    for (uint64_t i = 0; i < n; i++) {
-        mean += densities[i] / (double)n;
-        env_poll_rows(fit->env, i);
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        squares += (densities[i] - mean) * (densities[i] - mean);
-        env_poll_rows(fit->env, i);
-    }
-    spread = fmin(sqrt(squares / ((double)n - 1)), (sorted_quantile(sorted, n, 0.75) - sorted_quantile(sorted, n, 0.25)) / 1.34);
-    env->release(env, sorted);
-    h = (normal_quantile(fit->quantile + h) - normal_quantile(fit->quantile - h)) * spread;
-    for (uint64_t i = 0; i < n; i++) {
-        densities[i] = exp(-0.5 * (densities[i] / h) * (densities[i] / h)) / (sqrt(2 * M_PI) * h);
-        env_poll_rows(fit->env, i);
-    }
-    return h > 0 && isfinite(h);
-}
-
-/* Sets densities [rows] to the slope of the quantiles, 0 where the two equations cross. */
-static bool nearby_densities(const Fit *fit, double *densities)
-{
-    Env *env = fit->env;
-    uint64_t n = quantile_rows(fit->solver), crossed = 0;
-    double h = bandwidth(fit);
-    QuantileSolution low = quantile_solve(fit->solver, fit->quantile - h), high = quantile_solve(fit->solver, fit->quantile + h);
-
-    if (!low.converged || !high.converged)
-        env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or use \"errors\": \"kernel\".",
-                 "the equations of quantiles %.4g and %.4g, for standard errors, did not converge", fit->quantile - h, fit->quantile + h);
-    for (uint32_t j = 0; j < fit->rows->count; j++)
-        high.theta[j] -= low.theta[j];
-    quantile_scores(fit->solver, high.theta, true, densities);
-    for (uint64_t i = 0; i < n; i++) {
-        crossed += !(densities[i] > 0);
-        densities[i] = fmax(0, 2 * h / (densities[i] - NOT_CROSSING));
-        env_poll_rows(fit->env, i);
-    }
-    if (crossed > 0)
-        env_warn(env, ERROR_DATA, "Use \"errors\": \"kernel\".", "the equations of quantiles %.4g and %.4g cross in %llu of %llu rows, which add nothing to the standard errors",
-                 fit->quantile - h, fit->quantile + h, (unsigned long long)crossed, (unsigned long long)n);
-    return true;
-}
-
-/* Replaces matrix [k x k] by factor^-1' factor^-1 matrix, where factor is lower. */
-static void solve_both(Env *env, const double *factor, uint32_t k, double *matrix)
-{
-    cholesky_solve(env, factor, k, matrix, k);
-    cholesky_solve_transposed(env, factor, k, matrix, k);
-}
-
-/* Sets out->covariance, unless it does not exist. */
-static void add_errors(const Fit *fit, const char *kind, LinearEquations *out)
-{
-    Env *env = fit->env;
-    uint32_t k = fit->rows->count, all = fit->rows->design->terms + fit->rows->intercept;
-    uint64_t n = quantile_rows(fit->solver);
-    double *densities, *gram, *bread, *meat, *packed, times = fit->quantile * (1 - fit->quantile);
-
-    if (strcmp(kind, "none") == 0 || k == 0 || n <= k)
-        return;
-    env_require_memory(env, (2 * n + 3 * (size_t)k * k + factor_packed(all)) * sizeof(double), "the standard errors of quantile regression");
-    densities = env_array_raw(env, n, sizeof(double));
-    if (!(strcmp(kind, "nid") == 0 ? nearby_densities : kernel_densities)(fit, densities))
-        return;
-    gram = env_array(env, factor_packed(k) + 1, sizeof(double));
-    bread = env_array(env, (size_t)k * k + 1, sizeof(double));
-    meat = env_array(env, (size_t)k * k + 1, sizeof(double));
-    quantile_gram(fit->solver, NULL, gram);
-    for (uint32_t j = 0; j < k; j++)
-        for (uint32_t i = 0; i <= j; i++)
-            meat[(size_t)j * k + i] = meat[(size_t)i * k + j] = times * gram[factor_packed(j) + i];
-    quantile_gram(fit->solver, densities, gram);
-    dense_from_packed(bread, gram, k);
-    if (cholesky_factor(env, bread, k, CHOLESKY_TOLERANCE(k)) < k) {
-        env_warn(env, ERROR_DATA, "Use more rows.", "too few rows are near quantile %.6g of quantile_regression for standard errors", fit->quantile);
-        return;
-    }
-    solve_both(env, bread, k, meat);
-    for (uint32_t j = 0; j < k; j++)
-        for (uint32_t i = 0; i < j; i++) {
-            double number = meat[(size_t)j * k + i];
-
-            meat[(size_t)j * k + i] = meat[(size_t)i * k + j];
-            meat[(size_t)i * k + j] = number;
-        }
-    solve_both(env, bread, k, meat);
-    packed = env_array(env, factor_packed(all) + 1, sizeof(double));
-    if (linear_rows_covariance(fit->rows, meat, k, packed))
-        out->covariance = packed;
-}
 
 /* ---- limits from ranks ---- */
 
@@ -219,7 +63,7 @@ static double direction_variance(Env *env, const double *factor, uint32_t k, con
 }
 
 /* Adds the limits of all coefficients to the model, unless they do not exist. */
-static void add_limits(const Fit *fit, const LinearEquations *out, ModelBuilder *builder)
+static void add_limits(const QuantileFit *fit, const LinearEquations *out, ModelBuilder *builder)
 {
     Env *env = fit->env;
     const StandardizedRows *rows = fit->rows;
@@ -234,7 +78,7 @@ static void add_limits(const Fit *fit, const LinearEquations *out, ModelBuilder 
     gram = env_array(env, factor_packed(k), sizeof(double));
     factor = env_array(env, (size_t)k * k, sizeof(double));
     direction = env_array(env, 2 * (size_t)k, sizeof(double));
-    critical = t_critical(fit->level, (double)(quantile_rows(fit->solver) - k));
+    critical = t_critical(options_number(fit->options, "level"), (double)(quantile_rows(fit->solver) - k));
     quantile_gram(fit->solver, NULL, gram);
     dense_from_packed(factor, gram, k);
     walk = cholesky_factor(env, factor, k, CHOLESKY_TOLERANCE(k)) == k ? rank_walk(fit->solver, fit->solution.theta, fit->quantile) : NULL;
@@ -256,7 +100,7 @@ static void add_limits(const Fit *fit, const LinearEquations *out, ModelBuilder 
 
 /* ---- the fit ---- */
 
-static void add_facts(const Fit *fit, ModelBuilder *builder)
+static void add_facts(const QuantileFit *fit, ModelBuilder *builder)
 {
     builder_fact_bool(builder, "converged", fit->solution.converged);
     builder_fact(builder, "df_model", fit->rows->terms);
@@ -264,37 +108,24 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     builder_fact_i64(builder, "iterations", fit->solution.iterations);
     builder_fact(builder, "null_objective", quantile_null_objective(fit->solver, fit->quantile));
     builder_fact(builder, "objective", fit->solution.objective);
-    if (!fit->solution.converged)
-        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
-                 "quantile_regression stopped after %lld steps with a duality gap of %g", (long long)fit->solution.iterations, fit->solution.gap);
 }
 
 static Model *quantile_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
-    bool intercept = options_boolean(options, "intercept");
-    RowDesign *design = row_design(env, input->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT, self->name);
-    const Model *schema = rows_schema(input->rows);
-    StandardizedRows *rows;
+    QuantileFit fit;
     LinearEquations out;
-    Fit fit = {.env = env, .quantile = options_number(options, "quantile"), .count = model_counted_rows(schema), .level = options_number(options, "level")};
 
-    if ((schema->flags & MODEL_FREQUENCY) != 0)
-        env_fail(env, ERROR_PARAMETER, "Leave \"weight_kind\" out, or pass each row as often as its weight says.",
-                 "quantile_regression takes no weights that count rows");
-    fit.rows = rows = standardized_rows(env, design, intercept, NULL, ROWS_INDEPENDENT, self->name);
-    if (rows_count(input->rows) < rows->count)
-        env_fail(env, ERROR_DATA, "Use more rows or fewer features.",
-                 "quantile_regression needs at least as many rows as coefficients: %.0f rows, %u coefficients", fit.count, rows->count);
-    out = linear_rows_equations(rows, 1);
-    linear_equations_drop(&out, rows->dropped, NULL, "Leave them out, or add rows.", builder);
-    fit.solver = quantile_solver(rows, options_number(options, "tolerance"), options_integer(options, "max_iter"));
-    fit.solution = quantile_solve(fit.solver, fit.quantile);
-    linear_rows_set(&out, rows, 0, fit.solution.theta, self->name, "Multiply the features by a large number.");
+    if (options_boolean(options, "rearrange"))
+        env_fail(env, ERROR_PARAMETER, "Give several quantiles, such as \"quantile\": [0.1, 0.5, 0.9].", "option \"rearrange\" needs a list of quantiles, not one");
+    fit = quantile_begin(env, self, input, options);
+    out = linear_rows_equations(fit.rows, 1);
+    linear_equations_drop(&out, fit.rows->dropped, NULL, "Leave them out, or add rows.", builder);
+    quantile_fit_next(&fit, options_number(options, "quantile"), &out, 0);
     add_facts(&fit, builder);
     if (options_is(options, "errors", "rank"))
         add_limits(&fit, &out, builder);
     else
-        add_errors(&fit, options_string(options, "errors"), &out);
+        out.covariance = quantile_covariance(&fit, options_string(options, "errors"));
     linear_equations_add(builder, &out);
     return model_build(builder);
 }
@@ -354,9 +185,11 @@ const Estimator estimator_quantile_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .takes_offset = true,
+    .list_option = "quantile",
+    .list_estimator = "multiple_quantile_regression",
     .null_model = true,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, quantile_options),
+    .options = OPTION_TABLES(options_common, quantile_fit_options, quantile_options),
     .positional = quantile_positional,
     .help = "A linear equation for the median or another quantile of the target, which outliers of the target do not move.",
     .source = "Koenker & Bassett 1978, Econometrica 46(1); Portnoy & Koenker 1997, Statistical Science 12(4)",

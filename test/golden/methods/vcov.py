@@ -89,13 +89,15 @@ class Step(Vcov):
 @method("quantile", needs=["quantile_regression", "coefficients", "info"])
 class Quantile(Vcov):
     def fit(self):
-        options = quote(json.dumps({k: self.param(k) for k in ("formula", "quantile", "errors")})) + "::jsonb"
+        options = quote(json.dumps({k: self.param(k) for k in ("formula", "quantile", "errors", "rearrange") if self.param(k) is not None})) + "::jsonb"
         weight = f", f.{identifier(self.param('weight'))}" if self.param("weight") else ""
         self.model = self.models.fit(f"pgfit.quantile_regression(d.target, f, {options}{weight})", self.source.relation)
 
     def value(self, key):
         if key in ("objective", "aic"):
             return [self.model.fact(key)]
+        if key == "sorted":
+            return flat(self.model.select(f"(SELECT jsonb_agg(pgfit.transform(m, f) ORDER BY d.id) FROM {self.source.relation} WHERE d.id <= 3)"))
         return super().value(key)
 
 
