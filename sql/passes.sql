@@ -37,8 +37,9 @@ SELECT estimator, formula, options, near_all(estimates(p), estimates(m), 1e-9) A
 FROM (VALUES ('poisson_regression', 'w ~ a + b + side', '{}'::jsonb), ('poisson_regression', 'w ~ log(b) + I(a^2) + side + c', '{"nulls": "impute"}'), ('negative_binomial_regression', 'w ~ a + side + c', '{"theta": 3}'),
     ('gamma_regression', 'b ~ a + side', '{"weight": "w"}'), ('tweedie_regression', 'b ~ . - id - yes - home', '{"power": 1.3}'), ('glm', 'a ~ b + side', '{"weight": "w", "weight_kind": "frequency"}'),
     ('glm', 'w ~ a + c', '{"family": "poisson", "link": "identity", "weight": "w"}'), ('glm', 'b ~ a + c', '{"family": "inverse_gaussian", "link": "log"}'), ('glm', 'w ~ side + a', '{"family": "quasipoisson", "intercept": false}'),
-    ('glm', 'late ~ a + side', '{"family": "binomial", "link": "cloglog"}'), ('glm', 'late ~ a + 1', '{"family": "quasibinomial", "link": "probit", "weight": "w"}'), ('glm', 'b ~ 1', '{"family": "gamma"}')) AS t(estimator, formula, options),
-    LATERAL (SELECT fit(estimator, q, formula, options || '{"passes": true}') AS p, fit(estimator, q, formula, options) AS m FROM (VALUES ('SELECT *, yes::int AS late FROM measured')) AS s(q)) AS f;
+    ('glm', 'late ~ a + side', '{"family": "binomial", "link": "cloglog"}'), ('glm', 'late ~ a + 1', '{"family": "quasibinomial", "link": "probit", "weight": "w"}'), ('glm', 'b ~ 1', '{"family": "gamma"}'),
+    ('negative_binomial_regression', 'varied ~ a + side + c', '{}'), ('glm', 'varied ~ side', '{"family": "negative_binomial", "link": "sqrt", "weight": "w", "weight_kind": "frequency"}'), ('negative_binomial_regression', 'varied ~ side', '{"intercept": false, "weight": "w"}')) AS t(estimator, formula, options),
+    LATERAL (SELECT fit(estimator, q, formula, options || '{"passes": true}') AS p, fit(estimator, q, formula, options) AS m FROM (VALUES ('SELECT *, yes::int AS late, (w * (id % 5) ^ 2)::int AS varied FROM measured')) AS s(q)) AS f;
 SELECT fit_sql('gamma_regression', 'measured', 'b ~ a', '{"passes": true, "weight": "w"}');
 -- a later step changes nothing; states are values that merge
 CREATE TABLE counted AS SELECT fit('poisson_regression', 'measured', 'w ~ a + side', '{"passes": true}') AS m;
@@ -48,10 +49,14 @@ CREATE AGGREGATE test.glm_of_sums(sums model) (SFUNC = pgfit_internal.step_combi
 SELECT near_all(estimates(glm_of_sums(sums::model)), (SELECT estimates(m) FROM counted), 1e-9) AS from_parts FROM (SELECT glm_sums(w, d, m)::text AS sums FROM measured AS d, counted GROUP BY id % 7) AS parts;
 SELECT summary(glm_start(moments(w, d, '{"formula": "a + side"}'), '{"link": "sqrt"}', 'poisson_regression')) AS began FROM measured AS d;
 SELECT try(format('SELECT fit(%L, %L, %L, %L)', estimator, source, formula, options || '{"passes": true}')) AS refused
-FROM (VALUES ('negative_binomial_regression', 'measured', 'w ~ a', '{}'::jsonb), ('glm', 'measured', 'w ~ a', '{"family": "negative_binomial"}'), ('glm', 'measured', 'w ~ a', '{"power": 1.2}'), ('poisson_regression', 'measured', 'w ~ a + offset(b)', '{}'),
+FROM (VALUES ('glm', 'measured', 'w ~ a', '{"power": 1.2}'::jsonb), ('glm', 'measured', 'w ~ a', '{"theta": 2}'), ('poisson_regression', 'measured', 'w ~ a + offset(b)', '{}'),
     ('poisson_regression', 'measured', 'u - 1000 ~ a', '{}'), ('poisson_regression', 'SELECT a, 1 - w AS w FROM measured', 'w ~ a', '{}'), ('poisson_regression', 'SELECT a, 2 - w AS w FROM measured', 'w ~ a', '{}'),
     ('poisson_regression', 'SELECT a, 0 AS w FROM measured', 'w ~ a', '{}'), ('glm', 'measured', 'b ~ a', '{"family": "gamma", "link": "identity", "intercept": false}'), ('glm', 'measured', 'b ~ a', '{"max_iter": 0}')) AS t(estimator, source, formula, options);
 SELECT options, info(fit('poisson_regression', 'SELECT id < 100 AS early, CASE WHEN id < 100 THEN 0 ELSE w END AS w FROM measured', 'w ~ early', options)) #> '{statistics,separated}' AS separated FROM (VALUES ('{"passes": true}'::jsonb), ('{}')) AS t(options);
+-- theta that grows without bound, and what steps need of it
+SELECT info(fit('negative_binomial_regression', 'SELECT a, 3 + id % 2 AS w FROM measured', 'w ~ a', '{"passes": true}')) #> '{statistics,theta}' AS stopped;
+SELECT array_agg(DISTINCT try(format('SELECT glm_step(w, d, %L) FROM measured AS d', CASE value WHEN '' THEN m #- '{facts,theta}' ELSE jsonb_set(m, '{facts,theta}', value::jsonb) END))) AS refused
+FROM (SELECT negative_binomial_regression(w, d, 'a')::jsonb AS m FROM measured AS d) AS f, unnest('{"",0,-1}'::text[]) AS value;
 SELECT try($$SELECT glm_start(moments(w, a), '{}', 'lasso_regression') FROM measured$$);
 SELECT try($$SELECT glm_start(class_moments(yes, a)) FROM measured$$);
 SELECT try($$SELECT glm_step(w, d, (SELECT poisson_regression(w, e, 'a + offset(c)') FROM measured AS e)) FROM measured AS d$$);

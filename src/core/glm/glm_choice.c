@@ -58,3 +58,8 @@ double glm_parameter_of(Env *env, const Estimator *estimator, const Options *opt
         return glm_power(options);
     return strcmp(family->name, "negative_binomial") == 0 ? options_number(options, "theta") : NAN;
 }
+
+bool glm_estimates_theta(Env *env, const Estimator *estimator, const Options *options)
+{
+    return strcmp(glm_family_of(estimator, options)->name, "negative_binomial") == 0 && isnan(glm_parameter_of(env, estimator, options));
+}

@@ -15,6 +15,8 @@ Link glm_link_of(Env *env, const Estimator *estimator, const Options *options);
 
 /* Returns the parameter of the family; NaN: it has none, or is to be estimated. Fails with ERROR_PARAMETER for options of another family. */
 double glm_parameter_of(Env *env, const Estimator *estimator, const Options *options);
+/* Tells whether the parameter is theta, to be estimated. */
+bool glm_estimates_theta(Env *env, const Estimator *estimator, const Options *options);
 /* Returns the power of family tweedie. */
 double glm_power(const Options *options);
 

@@ -3,6 +3,7 @@
  */
 #include "core/glm/glm_choice.h"
 #include "core/glm/glm_step.h"
+#include "core/glm/glm_theta.h"
 
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_step.h"
@@ -30,9 +31,7 @@ void glm_step_require(Env *env, const Estimator *estimator, const Options *optio
         if (*name == NULL && !option_is_common(list[i]) && is_set(options, list[i]))
             env_fail(env, ERROR_PARAMETER, "Leave it out, or fit the rows at once.", "glm_step does not support option \"%s\"", list[i]->name);
     }
-    if (strcmp(glm_family_of(estimator, options)->name, "negative_binomial") == 0 && isnan(glm_parameter_of(env, estimator, options)))
-        env_fail(env, ERROR_PARAMETER, "Give \"theta\", as estimated from a sample of the rows, or fit the rows at once.",
-                 "glm_step does not estimate theta of family negative_binomial");
+    (void)glm_parameter_of(env, estimator, options); /* fails for options of another family */
     if (options_has(options, "power") && options_is(options, "power", "profile"))
         env_fail(env, ERROR_PARAMETER, "Give a number, as estimated from a sample of the rows, or fit the rows at once.", "glm_step does not estimate the power of family tweedie");
 }
@@ -50,6 +49,30 @@ static double *products_of(Env *env, const Design *design)
                 *out += design->factor[t * ld + i] * design->factor[u * ld + i];
     }
     return products;
+}
+
+/* Returns the theta by which targets have the variance that they have about their mean. */
+static double theta_of(const Design *design, bool intercept)
+{
+    size_t terms = design->terms;
+    double mean = design->target_mean, squares = 0, beyond;
+
+    for (size_t i = 0; i <= terms; i++)
+        squares += design->factor[terms * (terms + 1) + i] * design->factor[terms * (terms + 1) + i];
+    beyond = squares / design->weight - (intercept ? 0 : mean * mean) - mean;
+    return beyond > 0 && mean > 0 ? fmin(mean / beyond * mean, GLM_THETA_MOST) : GLM_THETA_MOST;
+}
+
+/* Adds what steps need of family negative_binomial: theta and, where it is estimated, the mean without coefficients, whose deviance depends on it. */
+static void add_theta(Env *env, const Estimator *estimator, const Options *options, const Design *design, const Link *link, ModelBuilder *builder)
+{
+    bool intercept = options_boolean(options, "intercept"), estimated = glm_estimates_theta(env, estimator, options);
+
+    if (strcmp(glm_family_of(estimator, options)->name, "negative_binomial") != 0)
+        return;
+    builder_fact(builder, "theta", estimated ? theta_of(design, intercept) : glm_parameter_of(env, estimator, options));
+    if (estimated)
+        builder_fact_finite(builder, "step_mean", intercept ? design->target_mean : link_mean(link, 0));
 }
 
 Model *glm_start(Env *env, const Estimator *estimator, const Model *given, const Options *options)
@@ -83,8 +106,7 @@ Model *glm_start(Env *env, const Estimator *estimator, const Model *given, const
     builder_fact(builder, "df_model", kept);
     builder_fact_i64(builder, "iterations", 0);
     builder_fact_bool(builder, "step_start", true);
-    if (strcmp(glm_family_of(estimator, options)->name, "negative_binomial") == 0)
-        builder_fact(builder, "theta", glm_parameter_of(env, estimator, options));
+    add_theta(env, estimator, options, design, &link, builder);
     link_add(builder, &link, position);
     linear_equations_add(builder, &out);
     return model_require_readable(env, model_build(builder));

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOTAL_DEVIANCE, TOTAL_PEARSON, TOTAL_CONSTANT, TOTAL_OUTSIDE, TOTAL_EXTREME, TOTAL_ROWS, TOTALS };
+enum { TOTAL_DEVIANCE, TOTAL_PEARSON, TOTAL_CONSTANT, TOTAL_OUTSIDE, TOTAL_EXTREME, TOTAL_SCORE, TOTAL_INFORMATION, TOTAL_NULL, TOTAL_ROWS, TOTALS };
 
 static LinearShape shape_of(Env *env, const Model *model)
 {
@@ -43,7 +43,7 @@ static GlmProblem problem_of(Env *env, const Model *state, double *room)
 /* ---- checks ---- */
 
 const ArraySpec glm_step_arrays[6] = {
-    {.name = "step_family", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .values = VALUES_NONNEGATIVE, .rows = {SIZE_NUMBER, .plus = 2}},
+    {.name = "step_family", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .values = VALUES_NONNEGATIVE, .rows = {SIZE_NUMBER, .plus = 3}},
     {.name = "step_from", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_FREE}},
     LINEAR_SUM_SPECS,
     {.name = "sum_totals", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_NUMBER, .plus = TOTALS}}};
@@ -75,29 +75,30 @@ static Model *step_begin(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
     const Options *options = estimator_options(env, estimator, model);
-    double parameter, family[2];
+    double parameter, family[3];
     LinearShape shape;
     Model *state;
 
     if (formula_model_any(model) && formula_model(env, model)->offsets)
         env_fail(env, ERROR_KIND, "Fit the rows at once.", "glm_step does not take models whose formula has offset(...)");
     glm_step_require(env, estimator, options);
-    parameter = glm_parameter_of(env, estimator, options);
+    family[2] = glm_estimates_theta(env, estimator, options);
+    parameter = family[2] != 0 ? model_fact(model, "theta", NAN) : glm_parameter_of(env, estimator, options);
+    if (family[2] != 0 && !(parameter > 0 && isfinite(parameter)))
+        env_fail(env, ERROR_KIND, "Begin from glm_start over moments of all rows.", "the model of glm_step has no \"theta\" above 0");
     family[0] = (double)(glm_family_of(estimator, options) - glm_families);
     family[1] = isnan(parameter) ? 0 : parameter;
     shape = shape_of(env, model);
-    state = linear_step_begin(&shape, 1, TOTALS, is_of_model, "step_family", family, 2, "glm_step");
+    state = linear_step_begin(&shape, 1, TOTALS, is_of_model, "step_family", family, 3, "glm_step");
     linear_shape_free(&shape);
     return state;
 }
 
 /* ---- sums ---- */
 
-/* Adds up what the likelihood lacks, after the means; sets gradient and curvature of the start where that is what is summed. */
+/* Adds up what the likelihood lacks; sets gradient and curvature of the start where that is what is summed. */
 static void sum_rows(GlmProblem *problem, const GlmTile *tile, bool start)
 {
-    bool theta = strcmp(problem->family->name, "negative_binomial") == 0;
-
     for (uint32_t i = 0; i < tile->count; i++) {
         double y = tile->targets[i], weight = tile->weights[i];
 
@@ -105,8 +106,22 @@ static void sum_rows(GlmProblem *problem, const GlmTile *tile, bool start)
             glm_start_row(problem, y, weight, 0, &tile->gradient[i], &tile->curvature[i]);
         else
             glm_count_row(problem, y, weight, 0);
-        if (theta)
-            problem->constant += weight * glm_theta_log_density(problem->parameter, y, tile->mean[i]);
+    }
+}
+
+/* Adds up what depends on theta: the likelihood, its derivatives, and the deviance without coefficients. */
+static void sum_theta(const GlmProblem *problem, const Model *state, const GlmTile *tile, double *totals)
+{
+    double mean = model_fact(state, "step_mean", NAN), variance, deviance;
+    GlmThetaSums sums = {0, 0, 0};
+
+    glm_theta_add(problem->env, problem->parameter, tile, &sums);
+    totals[TOTAL_CONSTANT] += sums.likelihood;
+    totals[TOTAL_SCORE] += sums.score;
+    totals[TOTAL_INFORMATION] += sums.information;
+    for (uint32_t i = 0; !isnan(mean) && i < tile->count; i++) {
+        problem->family->tile(&tile->targets[i], &mean, 1, problem->parameter, &variance, &deviance);
+        totals[TOTAL_NULL] += tile->weights[i] * deviance;
     }
 }
 
@@ -131,6 +146,8 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
     point.valid = glm_add_rows(&problem, &tile, &point);
     sum_rows(&problem, &tile, start);
     totals[TOTAL_CONSTANT] += problem.constant;
+    if (point.valid && strcmp(problem.family->name, "negative_binomial") == 0)
+        sum_theta(&problem, state, &tile, totals);
     totals[TOTAL_EXTREME] += point.extreme;
     totals[TOTAL_OUTSIDE] += point.valid ? 0 : pending;
     totals[TOTAL_DEVIANCE] += point.valid ? point.deviance : 0;
@@ -175,7 +192,11 @@ typedef struct Step {
     GlmPoint at;
     const double *totals, *from; /* from: NULL: there was no step */
     double *next, *step, *factor;
+    double objective;   /* what steps lower */
     double first, gain; /* gain NaN: the step of the start */
+    double theta;       /* the next one, */
+    bool estimated;     /* if it is estimated */
+    GlmThetaSums sums;
     bool taken_back, singular, converged;
 } Step;
 
@@ -195,6 +216,10 @@ static Step step_open(Env *env, const Model *state)
                          .pearson = step.totals[TOTAL_PEARSON],
                          .valid = step.totals[TOTAL_OUTSIDE] == 0 && isfinite(step.totals[TOTAL_DEVIANCE]),
                          .extreme = step.totals[TOTAL_EXTREME] > 0};
+    step.estimated = linear_step_numbers(state, "step_family")[2] != 0;
+    step.theta = step.problem.parameter;
+    step.sums = (GlmThetaSums){step.totals[TOTAL_CONSTANT], step.totals[TOTAL_SCORE], step.totals[TOTAL_INFORMATION]};
+    step.objective = step.estimated ? -2 * step.sums.likelihood : step.at.deviance;
     step.next = env_array(env, n + 1, sizeof(double));
     step.step = env_array(env, n + 1, sizeof(double));
     step.factor = env_array(env, n * n + 1, sizeof(double));
@@ -221,14 +246,17 @@ static void take_start(Step *step)
 static bool take_back(Step *step)
 {
     double before = model_fact(step->state, "step_objective", NAN), promise = model_fact(step->state, "step_promise", NAN);
+    double theta = model_fact(step->state, "step_theta", NAN);
     bool rounding = promise <= GLM_ROUNDED * (before + GLM_START_SHARE * step->first);
 
-    if (step->at.valid && (step->from == NULL || rounding || !(step->at.deviance > before + NEWTON_ROUNDING * fabs(before))))
+    if (step->at.valid && (step->from == NULL || rounding || !(step->objective > before + NEWTON_ROUNDING * fabs(before))))
         return false;
     if (step->from == NULL)
         glm_fail_start(&step->problem);
     for (uint32_t j = 0; j < step->at.count; j++)
         step->next[j] = isnan(promise) ? step->from[j] : (step->from[j] + step->at.theta[j]) / 2;
+    if (step->estimated && theta > 0)
+        step->theta = isnan(promise) ? theta : sqrt(theta * step->theta);
     step->taken_back = true;
     return true;
 }
@@ -236,17 +264,24 @@ static bool take_back(Step *step)
 /* Takes the next step, and tells whether it is the last one: as glm_solve does. */
 static void take_step(Step *step, double tolerance)
 {
-    double scale = step->at.deviance + GLM_START_SHARE * step->first, before = model_fact(step->state, "step_promise", INFINITY), gain = 0;
+    double scale = step->at.deviance + GLM_START_SHARE * step->first, before = model_fact(step->state, "step_promise", INFINITY), gain = 0, length = 0, gain_of_theta;
 
     step->singular = !glm_solve_step(&step->problem, &step->at, step->factor, step->step);
     if (step->singular)
         return;
     for (uint32_t j = 0; j < step->at.count; j++)
         gain += step->step[j] * step->at.gradient[j];
+    if (step->estimated) {
+        length = glm_theta_step(step->theta, &step->sums, &gain_of_theta);
+        gain += gain_of_theta;
+    }
     step->gain = gain;
     step->converged = gain <= tolerance * tolerance * scale || (gain <= GLM_ROUNDED * scale && gain >= before);
-    for (uint32_t j = 0; (!step->converged || gain <= GLM_ROUNDED * scale) && j < step->at.count; j++)
+    if (step->converged && gain > GLM_ROUNDED * scale)
+        return;
+    for (uint32_t j = 0; j < step->at.count; j++)
         step->next[j] += step->step[j];
+    step->theta = step->estimated ? glm_theta_after(step->theta, length) : step->theta;
 }
 
 /* Adds the covariance, as a fit of the rows does. */
@@ -267,7 +302,7 @@ static void add_errors(const Step *step, LinearEquations *out)
 /* Tells whether the next model keeps an array or fact of the state. */
 static bool is_kept(const ModelEntry *entry)
 {
-    static const char *const replaced[] = {"deviance", "pearson", "step_first", "step_start", NULL};
+    static const char *const replaced[] = {"deviance", "null_deviance", "pearson", "step_first", "step_mean", "step_start", "step_theta", "theta", "theta_std_error", NULL};
 
     return is_of_model(entry) && linear_step_keeps(entry) && !model_entry_is_any(entry, replaced);
 }
@@ -281,9 +316,36 @@ static void add_progress(const Step *step, ModelBuilder *builder)
         return;
     if (!is_start(step->state))
         builder_fact(builder, "step_first", step->first);
-    builder_fact(builder, "step_objective", step->taken_back ? model_fact(step->state, "step_objective", 0) : step->at.deviance);
+    builder_fact(builder, "step_objective", step->taken_back ? model_fact(step->state, "step_objective", 0) : step->objective);
+    if (step->estimated)
+        builder_fact_finite(builder, "step_theta", step->taken_back ? model_fact(step->state, "step_theta", NAN) : step->problem.parameter);
     builder_fact_finite(builder, "step_promise", step->taken_back ? promise / 2 : step->gain);
     builder_f64(builder, SECTION_ARRAYS, "step_from", step->taken_back ? step->from : step->at.theta, step->at.count);
+}
+
+/* Adds theta and, where it is estimated, what depends on it. last: no pass follows. */
+static void add_theta(const Step *step, bool last, ModelBuilder *builder)
+{
+    double mean = model_fact(step->state, "step_mean", NAN);
+
+    if (strcmp(step->problem.family->name, "negative_binomial") == 0)
+        builder_fact(builder, "theta", step->theta);
+    if (!step->estimated)
+        return;
+    if (!last)
+        builder_fact_finite(builder, "step_mean", mean);
+    if (step->at.valid)
+        builder_fact_finite(builder, "theta_std_error", glm_theta_error(&step->sums));
+    if (last)
+        glm_theta_warn(step->env, step->problem.method, step->theta);
+}
+
+/* Returns the deviance without coefficients, which changes with theta; NaN: it is unknown. */
+static double null_deviance(const Step *step)
+{
+    if (!step->estimated || model_find(step->state, "step_mean") == NULL)
+        return is_start(step->state) && step->at.valid ? step->at.deviance : model_fact(step->state, "null_deviance", NAN);
+    return step->at.valid ? step->totals[TOTAL_NULL] : NAN;
 }
 
 static void add_facts(const Step *step, ModelBuilder *builder)
@@ -298,6 +360,8 @@ static void add_facts(const Step *step, ModelBuilder *builder)
         builder_fact_bool(builder, "separated", true);
     if (!last)
         add_progress(step, builder);
+    add_theta(step, last, builder);
+    builder_fact_finite(builder, "null_deviance", null_deviance(step));
     if (!step->at.valid)
         return;
     builder_fact(builder, "deviance", step->at.deviance);
@@ -306,8 +370,6 @@ static void add_facts(const Step *step, ModelBuilder *builder)
         builder_fact_finite(builder, "log_likelihood", family->likelihood(&sums));
     else if (strcmp(family->name, "negative_binomial") == 0)
         builder_fact_finite(builder, "log_likelihood", sums.constant);
-    if (is_start(step->state))
-        builder_fact(builder, "null_deviance", step->at.deviance);
 }
 
 /* Returns the next model of a state that has no pending rows. */

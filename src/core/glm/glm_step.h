@@ -10,21 +10,24 @@
  *   step_first      F64     the deviance where the steps began
  *   step_objective  F64     the deviance at step_from
  *   step_promise    F64     what the last step was to lower it by; missing after the first pass, whose step is taken back whole
+ *   step_theta      F64     where theta is estimated: theta before the last step
+ *   step_mean       F64     where theta is estimated: the mean without coefficients
+ * Where theta is estimated, a step changes its logarithm too, and minus twice the log-likelihood stands for the deviance where steps are judged.
  *
  * The running state (model_step.h) also has
- *   step_family     F64[2]  the position of the family among glm_families, and its parameter; 0: none
+ *   step_family     F64[3]  the position of the family among glm_families, its parameter, or 0, and 1 where that is theta to be estimated
  *   sum_gradient    F64[p]
  *   sum_curvature   F64[p (p + 1) / 2]
  *   sum_rows        F64[slots + 2, DESIGN_TILE] pending rows (linear_step.h)
- *   sum_totals      F64[6]  deviance, Pearson's sum, what the likelihood lacks, rows of tiles with a mean outside its domain, tiles with an extreme
- *                           mean, rows in sum_rows
+ *   sum_totals      F64[9]  deviance, Pearson's sum, what the likelihood lacks, rows of tiles with a mean outside its domain, tiles with an extreme
+ *                           mean, the derivatives of the likelihood by theta, the deviance without coefficients, rows in sum_rows
  */
 #ifndef PGFIT_GLM_STEP_H
 #define PGFIT_GLM_STEP_H
 
 #include "core/estimator/model_step.h"
 
-/* Fails with ERROR_PARAMETER for options that steps cannot follow, as theta that is to be estimated. */
+/* Fails with ERROR_PARAMETER for options that steps cannot follow, as a penalty. */
 void glm_step_require(Env *env, const Estimator *estimator, const Options *options);
 /* Builds the model that steps begin from: the mean of the targets, all coefficients 0. input: moments. NULL: no rows. */
 Model *glm_start(Env *env, const Estimator *estimator, const Model *input, const Options *options);
