@@ -35,7 +35,7 @@ typedef struct LinearTexts {
 } LinearTexts;
 
 /*
- * Parses combinations with commas between them. names: [count] what they may name; "(intercept)" is intercept as well. equations: each may be an
+ * Parses combinations with commas between them. names: [count] what they may name, "" nothing; "(intercept)" is intercept as well. equations: each may be an
  * equation, which becomes its left side less its right side. what: they are called, "hypothesis". Fails with ERROR_PARAMETER, with the position and
  * what was expected or the names that there are, and with ERROR_LIMIT if the text is too long.
  */

@@ -54,11 +54,11 @@ static const Table coefficients = {.name = "coefficients",
                                    .open = open_coefficients,
                                    .row = coefficient_row};
 
-/* ---- glance: the statistics of a fit that has a likelihood, in one row ---- */
+/* ---- glance: the statistics of a regression or a fit that has a likelihood, in one row ---- */
 
-static bool has_likelihood(const Model *model)
+static bool has_statistics(const Model *model)
 {
-    return has_coefficients(model) && (model_find(model, "rss") != NULL || model_find(model, "log_likelihood") != NULL);
+    return has_coefficients(model) && (model_find(model, "rss") != NULL || model_find(model, "log_likelihood") != NULL || model_find(model, "df_model") != NULL);
 }
 
 static void *open_glance(Env *env, const Model *model, uint64_t *rows)
@@ -76,6 +76,8 @@ static bool glance_row(Env *env, const Model *model, void *reader, uint64_t i, C
     (void)i;
     for (size_t c = 0; c < sizeof(facts) / sizeof(facts[0]); c++)
         cell_number(&cells[c], model_fact(reader, facts[c], NAN));
+    if (cells[2].null) /* of robust regressions */
+        cell_number(&cells[2], model_fact(reader, "scale", NAN));
     if (cells[9].null) /* of least squares */
         cell_number(&cells[9], model_fact(reader, "rss", NAN));
     cell_integer(&cells[11], (int64_t)model->rows);
@@ -95,7 +97,7 @@ static const Table glance = {.name = "glance",
                                          {"deviance", CELL_NUMBER},
                                          {"df_residual", CELL_NUMBER},
                                          {"rows", CELL_BIGINT}},
-                             .has = has_likelihood,
+                             .has = has_statistics,
                              .open = open_glance,
                              .row = glance_row};
 

@@ -30,7 +30,7 @@ LinearInference linear_inference(Env *env, const Model *model, const char *funct
     while (table != NULL && *table != NULL && *table != &variance_inflation_table)
         table++;
     if (table == NULL || *table == NULL)
-        env_fail(env, ERROR_KIND, "Pass a model of linear_regression, logistic_regression or glm.", "%s does not apply to a model of %.31s", function,
+        env_fail(env, ERROR_KIND, "Pass a model of one linear equation with standard errors, such as linear_regression, glm or mixed_regression.", "%s does not apply to a model of %.31s", function,
                  estimator != NULL ? estimator->name : "moments");
     linear_view(model, &view);
     if (view.equations != 1)
@@ -38,9 +38,9 @@ LinearInference linear_inference(Env *env, const Model *model, const char *funct
                  "%s needs the covariance of the coefficients, and a model of %u equations keeps none", function, view.equations);
     inference.packed = model_f64(model, "covariance" MODEL_PACKED, &length);
     if (inference.packed == NULL)
-        env_fail(env, ERROR_KIND, "Fit linear_regression or logistic_regression without a penalty, to more rows than coefficients.",
+        env_fail(env, ERROR_KIND, "Fit without a penalty or bounds and with standard errors, to more rows than coefficients.",
                  "%s needs the covariance of the coefficients, and this model of %.31s keeps none", function, estimator->name);
-    inference.count = estimator->coefficients(env, model, &list);
+    inference.count = linear_estimates(env, model, &list);
     inference.list = list;
     inference.own_df = robust_df(model);
     if (estimator->test_df != NULL)
@@ -256,7 +256,7 @@ void linear_wald_test(Env *env, const Model *model, const char *text, size_t len
     const LinearInference *inference = &all->inference;
     uint32_t count = inference->count, restrictions = all->texts->count;
     size_t size = (size_t)restrictions * restrictions;
-    double *weights, *differences, *products, *covariance, df;
+    double *weights, *differences, *products, *covariance, *named, df;
 
     if (restrictions > count) /* then one follows from others: those after it need no memory */
         all->texts->count = restrictions = count + 1;
@@ -281,7 +281,10 @@ void linear_wald_test(Env *env, const Model *model, const char *text, size_t len
         env->poll(env);
     }
     hypothesis_begin(result, NULL, NULL, model_counted_rows(model));
-    df = restrictions == 1 ? linear_combination_df(inference, weights) : robust_f_df(model, inference->df);
+    named = env_array(env, (size_t)count + 1, sizeof(double));
+    for (size_t i = 0; i < (size_t)restrictions * count; i++)
+        named[i % count] += fabs(weights[i]);
+    df = restrictions > 1 && robust_is(model) ? robust_f_df(model, inference->df) : linear_combination_df(inference, named);
     set_statistic(result, inference->df > 0 ? wald_f(env, covariance, differences, restrictions) : NAN, restrictions, df, robust_is(model));
 }
 

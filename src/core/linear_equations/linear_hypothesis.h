@@ -2,7 +2,7 @@
  * linear_hypothesis.h - tests and limits of linear combinations of the coefficients of a fit, from the covariance that its model keeps.
  *
  * They use that covariance, robust or not, and its degrees of freedom, as coefficients() does: of a combination of several coefficients that have
- * degrees of freedom of their own (CR2), the fewest of them.
+ * degrees of freedom of their own (CR2, Satterthwaite's of mixed models), the fewest of them.
  */
 #ifndef PGFIT_LINEAR_HYPOTHESIS_H
 #define PGFIT_LINEAR_HYPOTHESIS_H

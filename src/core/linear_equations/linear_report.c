@@ -100,6 +100,20 @@ uint32_t linear_list_coefficients(Env *env, const Model *model, char *const *nam
     return size * view.equations;
 }
 
+uint32_t linear_estimates(Env *env, const Model *model, Coefficient **out)
+{
+    Coefficient *shown;
+    uint32_t all = linear_list_coefficients(env, model, NULL, NAN, out), count = estimator_of(model)->coefficients(env, model, &shown), k = 0;
+
+    for (uint32_t i = 0; i < all; i++) {
+        if (k < count && strcmp((*out)[i].term, shown[k].term) == 0)
+            k++;
+        else
+            (*out)[i] = (Coefficient){NULL, "", 0, NAN, NAN, NAN, NAN, NAN};
+    }
+    return all;
+}
+
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out)
 {
     return linear_list_coefficients(env, model, NULL, linear_df_residual(model), out);

@@ -1,5 +1,5 @@
 /*
- * variance_inflation.c - the table vif of linear and logistic regression: how much the variances of the coefficients of a term grow because the other
+ * variance_inflation.c - the table vif of regressions with standard errors: how much the variances of the coefficients of a term grow because the other
  * terms are correlated with it.
  *
  * From the correlation matrix R of the coefficients: |R_ss| |R_rest| / |R| (Fox & Monette 1992), for a term of one coefficient the variance inflation
@@ -12,7 +12,7 @@
 #include "core/inference/robust_model.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
-#include "core/linear_equations/linear_view.h"
+#include "core/linear_equations/linear_model.h"
 
 typedef struct Inflation {
     const char *const *names; /* of the terms of the formula */
@@ -60,18 +60,19 @@ static void *open_inflation(Env *env, const Model *model, uint64_t *rows)
     Inflation *inflation = env_array(env, 1, sizeof *inflation);
     uint32_t terms, groups, length, first = model_find(model, "intercept") != NULL;
     const LinearTerm *list = linear_terms(env, model, &terms);
-    const uint8_t *dropped = linear_dropped(model);
+    Coefficient *estimates;
     const uint32_t *slot_terms = formula_slot_terms(env, model, &inflation->names, &groups);
     uint32_t *places = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
 
     if (robust_is(model))
         env_fail(env, ERROR_KIND, "Fit the model again without \"vcov\".",
                  "vif needs classical standard errors, and this model of %.31s has robust ones", model->estimator);
+    linear_estimates(env, model, &estimates);
     inflation->term = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
     inflation->df = env_array(env, (size_t)groups + 1, sizeof(uint32_t));
     inflation->shown = env_array(env, (size_t)groups + 1, sizeof(uint32_t));
     for (uint32_t t = 0; t < terms; t++) {
-        if (dropped != NULL && dropped[list[t].column])
+        if (isnan(estimates[t + first].estimate) || estimates[t + first].term[0] == 0)
             continue;
         places[inflation->count] = t + first;
         inflation->term[inflation->count++] = slot_terms[list[t].slot];
@@ -141,3 +142,5 @@ const Table variance_inflation_table = {.name = "vif",
                                         .has = has_covariance,
                                         .open = open_inflation,
                                         .row = inflation_row};
+
+const Table *const inflation_tables[] = {&variance_inflation_table, NULL};

@@ -8,5 +8,6 @@
 
 /* One row per term: its inflation factor, its coefficients, and vif^(1 / 2 df), which compares terms of different df. */
 extern const Table variance_inflation_table;
+extern const Table *const inflation_tables[]; /* it alone, of methods without other tables */
 
 #endif

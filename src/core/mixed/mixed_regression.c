@@ -5,6 +5,7 @@
 #include "core/inference/robust_model.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_model.h"
+#include "core/linear_equations/variance_inflation.h"
 #include "core/mixed/mixed_gather.h"
 #include "core/mixed/mixed_model.h"
 #include "core/mixed/mixed_tests.h"
@@ -569,7 +570,15 @@ static char *mixed_summary(Env *env, const Model *model)
     return out.text;
 }
 
-static const Table *const mixed_tables[] = {&mixed_effects_table, &mixed_variances_table, NULL};
+/* Degrees of freedom of their own come before these (robust_df). */
+static double mixed_test_df(Env *env, const Model *model)
+{
+    (void)env;
+    (void)model;
+    return INFINITY;
+}
+
+static const Table *const mixed_tables[] = {&mixed_effects_table, &mixed_variances_table, &variance_inflation_table, NULL};
 
 const Estimator estimator_mixed_regression = {
     .name = "mixed_regression",
@@ -587,6 +596,7 @@ const Estimator estimator_mixed_regression = {
     .accept = linear_accept,
     .scoring = &mixed_scoring,
     .coefficients = mixed_coefficients,
+    .test_df = mixed_test_df,
     .tables = mixed_tables,
     .to_sql = mixed_to_sql,
     .summary = mixed_summary,

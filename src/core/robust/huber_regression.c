@@ -7,6 +7,7 @@
 #include "core/robust/m_solver.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
+#include "core/linear_equations/variance_inflation.h"
 
 static const char *const scale_choices[] = {"mad", "proposal2", NULL};
 
@@ -72,6 +73,7 @@ const Estimator estimator_huber_regression = {
     .accept = linear_accept,
     .scoring = &huber_scoring,
     .coefficients = linear_coefficients,
+    .tables = inflation_tables,
     .to_sql = linear_to_sql,
     .summary = m_summary,
     .statistics = m_statistics,

@@ -8,6 +8,7 @@
 #include "core/robust/s_search.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
+#include "core/linear_equations/variance_inflation.h"
 
 #define S_BISQUARE 1.54764 /* half of the rows may be anywhere, and the scale of normal errors is their standard deviation */
 
@@ -81,6 +82,7 @@ const Estimator estimator_mm_regression = {
     .accept = linear_accept,
     .scoring = &mm_scoring,
     .coefficients = linear_coefficients,
+    .tables = inflation_tables,
     .to_sql = linear_to_sql,
     .summary = m_summary,
     .statistics = m_statistics,

@@ -10,6 +10,7 @@
 #include "core/robust/rank_limits.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
+#include "core/linear_equations/variance_inflation.h"
 #include "core/math/special_functions.h"
 
 #include <math.h>
@@ -199,6 +200,7 @@ const Estimator estimator_quantile_regression = {
     .accept = linear_accept,
     .scoring = &quantile_scoring,
     .coefficients = limits_coefficients,
+    .tables = inflation_tables,
     .to_sql = linear_to_sql,
     .summary = quantile_summary,
     .statistics = quantile_statistics,
