@@ -151,20 +151,20 @@ FROM unnest(ARRAY['margins', 'marginal_means']) AS f;
 -- a cast that the owner of an enum made does not run with the rights of others
 CREATE ROLE after_fit_owner;
 CREATE ROLE after_fit_reader;
-CREATE SCHEMA theirs AUTHORIZATION after_fit_owner;
-GRANT USAGE ON SCHEMA theirs TO after_fit_reader;
+CREATE SCHEMA after_fit_theirs AUTHORIZATION after_fit_owner;
+GRANT USAGE ON SCHEMA after_fit_theirs TO after_fit_reader;
 GRANT SELECT ON plots TO after_fit_owner;
 SET ROLE after_fit_owner;
-CREATE TYPE theirs.letter AS ENUM ('u', 'v', 'w');
-CREATE FUNCTION theirs.planted(text) RETURNS theirs.letter LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'runs as %', current_user; END$$;
-CREATE TABLE theirs.plots AS SELECT y, s, g::theirs.letter AS g FROM plots;
-CREATE CAST (text AS theirs.letter) WITH FUNCTION theirs.planted(text);
-GRANT SELECT ON theirs.plots TO after_fit_reader;
+CREATE TYPE after_fit_theirs.letter AS ENUM ('u', 'v', 'w');
+CREATE FUNCTION after_fit_theirs.planted(text) RETURNS after_fit_theirs.letter LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'runs as %', current_user; END$$;
+CREATE TABLE after_fit_theirs.plots AS SELECT y, s, g::after_fit_theirs.letter AS g FROM plots;
+CREATE CAST (text AS after_fit_theirs.letter) WITH FUNCTION after_fit_theirs.planted(text);
+GRANT SELECT ON after_fit_theirs.plots TO after_fit_reader;
 SET ROLE after_fit_reader;
-SELECT e.level, test.near(e.estimate, (SELECT avg(pgfit.predict(m, q)) FROM theirs.plots AS p, LATERAL (SELECT e.level::boolean AS s, p.g) AS q)) AS same
-FROM (SELECT pgfit.linear_regression(y, p, 's + g') AS m FROM theirs.plots AS p) AS f, pgfit.marginal_means(m, 'theirs.plots', 's', '{"weights": "proportional"}') AS e;
+SELECT e.level, test.near(e.estimate, (SELECT avg(pgfit.predict(m, q)) FROM after_fit_theirs.plots AS p, LATERAL (SELECT e.level::boolean AS s, p.g) AS q)) AS same
+FROM (SELECT pgfit.linear_regression(y, p, 's + g') AS m FROM after_fit_theirs.plots AS p) AS f, pgfit.marginal_means(m, 'after_fit_theirs.plots', 's', '{"weights": "proportional"}') AS e;
 RESET ROLE;
-DROP SCHEMA theirs CASCADE;
+DROP SCHEMA after_fit_theirs CASCADE;
 REVOKE SELECT ON plots FROM after_fit_owner;
 DROP ROLE after_fit_owner, after_fit_reader;
 DROP TABLE fits, plots, holes;
