@@ -36,7 +36,7 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     boosting.positive = rule.positive;
     boosting.loss = classes.count == 2 ? LOSS_LOGISTIC : LOSS_MULTINOMIAL;
     boosting.outputs = classes.count == 2 ? 1 : classes.count;
-    boosting_read(env, &boosting, rows_schema(input->rows));
+    boosting_read(env, &boosting, input->rows);
     if (classes.count == 1) /* nothing to learn */
         boosting.iterations = boosting.start.begun > 1 ? boosting.start.begun : 1;
     boosting_run(env, &boosting, input->rows);

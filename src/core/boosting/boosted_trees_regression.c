@@ -62,7 +62,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                      "option \"quantile\" of %s is for loss quantile", self->name);
         boosting.quantile = options_number(options, "quantile");
     }
-    boosting_read(env, &boosting, rows_schema(input->rows));
+    boosting_read(env, &boosting, input->rows);
     if (boosting.loss == LOSS_POISSON)
         require_counts(env, input->rows);
     boosting_run(env, &boosting, input->rows);

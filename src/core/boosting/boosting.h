@@ -103,7 +103,7 @@ typedef struct Boosting {
 } Boosting;
 
 /* Reads the options that both methods have. Fails with ERROR_PARAMETER if they exclude each other. */
-void boosting_read(Env *env, Boosting *boosting, const Model *schema);
+void boosting_read(Env *env, Boosting *boosting, const Rows *rows);
 /* Loads rows, bins and targets; grows the trees. Fails with ERROR_LIMIT past the budget. */
 void boosting_run(Env *env, Boosting *boosting, Rows *rows);
 /* Adds arrays and facts; the boosting must live until model_build. */

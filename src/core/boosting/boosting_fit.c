@@ -108,10 +108,10 @@ const OptionSpec boosting_options[] = {
      .help = "With early_stopping: the loss must fall by more than this to count as lower."},
     {.name = NULL}};
 
-void boosting_read(Env *env, Boosting *boosting, const Model *schema)
+void boosting_read(Env *env, Boosting *boosting, const Rows *rows)
 {
     const Options *options = boosting->options;
-    TreeGrowth growth = tree_growth_read(env, options, schema);
+    TreeGrowth growth = tree_growth_read(env, options, rows, boosting->method);
 
     boosting->rate = options_number(options, "learning_rate");
     boosting->subsample = options_number(options, "max_samples");

@@ -11,7 +11,6 @@
 #include "core/tree_growth/tree_binned.h"
 #include "core/tree_value/tree_start.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +26,6 @@ typedef struct ForestPlan {
     bool share, bootstrap;
     bool judged;        /* by the rows outside the samples */
     bool importance, by_permutation;
-    bool binned;        /* trees over bins */
     bool hard;          /* each tree votes for one class */
     int64_t seed;
     TreeGrowth growth;
@@ -35,8 +33,6 @@ typedef struct ForestPlan {
 
 typedef struct Forest {
     Env *env;
-    const Estimator *self;
-    const Options *options; /* for what class_options.h reads */
     ForestPlan plan;
     TreeColumns *columns;
     ClassRule rule;
@@ -66,15 +62,14 @@ typedef struct Forest {
 /* Reads the options. Fails with ERROR_PARAMETER where they exclude each other. */
 static ForestPlan read_plan(Env *env, const Estimator *self, const Options *options, const Rows *rows)
 {
-    const Model *schema = rows_schema(rows);
     ForestPlan plan = {
         .n_trees = (uint32_t)options_integer(options, "n_trees"),
         .bootstrap = options_boolean(options, "bootstrap"),
         .importance = !options_is(options, "importance", "none"),
         .by_permutation = options_is(options, "importance", "permutation"),
-        .hard = dictionary_size(schema, DICTIONARY_CLASSES) > 0 && options_is(options, "voting", "hard"),
+        .hard = options_has(options, "voting") && options_is(options, "voting", "hard"),
         .seed = options_integer(options, "seed"),
-        .growth = tree_growth_read(env, options, schema),
+        .growth = tree_growth_read(env, options, rows, self->name),
     };
 
     plan.growth.random_thresholds = !options_has(options, "split");
@@ -92,7 +87,6 @@ static ForestPlan read_plan(Env *env, const Estimator *self, const Options *opti
             env_fail(env, ERROR_PARAMETER, "Give a share up to 1, or a whole number of rows.", "option \"max_samples\" is %g",
                      plan.max_samples);
     }
-    plan.binned = !plan.growth.random_thresholds && tree_binned_wanted(env, options, &plan.growth, rows, self->name);
     return plan;
 }
 
@@ -107,23 +101,18 @@ static uint32_t sample_rows(Env *env, const ForestPlan *plan, uint32_t rows)
     return wanted < 1 ? 1 : (uint32_t)wanted;
 }
 
-/* Returns the bytes per row that a fit takes beside the columns. */
-static size_t row_room(const ForestPlan *plan, const Model *schema)
+/* Returns the bytes per row that a fit takes beside the columns and what grows a tree. */
+static size_t row_room(const ForestPlan *plan, uint32_t classes)
 {
-    size_t room = 3 * sizeof(uint32_t) + sizeof(double);
+    size_t room = 2 * sizeof(uint32_t) + 2 * sizeof(double);
 
-    if (!plan->binned)
-        room = tree_grow_room(&plan->growth, schema->slot_count) + 2 * sizeof(uint32_t) + 2 * sizeof(double);
-    if (plan->judged)
-        room += forest_oob_room(dictionary_size(schema, DICTIONARY_CLASSES), plan->by_permutation);
-    return room;
+    return plan->judged ? room + forest_oob_room(classes, plan->by_permutation) : room;
 }
 
-/* Hashes all rows in their order: equal for the same rows, so that merging can tell. */
-static void hash_rows(Forest *forest)
+/* Writes a hash of all rows in their order: equal for the same rows, so that merging can tell. */
+static void hash_rows(const TreeColumns *columns, char text[24])
 {
     static const char digits[] = "0123456789abcdef";
-    const TreeColumns *columns = forest->columns;
     uint64_t hash = mix64(columns->rows);
 
     for (uint32_t j = 0; j < columns->slots; j++) {
@@ -131,7 +120,7 @@ static void hash_rows(Forest *forest)
 
         for (uint32_t i = 0; i < columns->rows; i++) {
             if (i % POLL_ROWS == 0)
-                forest->env->poll(forest->env);
+                columns->env->poll(columns->env);
             hash = (hash ^ tree_rank(columns, j, i)) * RANDOM_STEP;
         }
         if (!column->category)
@@ -146,23 +135,23 @@ static void hash_rows(Forest *forest)
         hash ^= rows_hash(hash, columns->weights, columns->rows);
     hash = mix64(hash);
     for (uint32_t i = 0; i < 16; i++)
-        forest->rows_hash[i] = digits[hash >> (60 - 4 * i) & 15];
+        text[i] = digits[hash >> (60 - 4 * i) & 15];
 }
 
 /*
  * Tells whether the values of leaves may be rounded to floats: not if the targets are far from 0 compared with the distance of
  * their quartiles, because a share of their size would then be much of what the trees explain.
  */
-static bool spread_suits_floats(const Forest *forest)
+static bool spread_suits_floats(const TreeColumns *columns)
 {
-    Env *env = forest->env;
-    uint32_t rows = forest->columns->rows;
+    Env *env = columns->env;
+    uint32_t rows = columns->rows;
     double *sorted, low, high;
 
-    if (forest->columns->targets == NULL || forest->columns->unit != 1)
-        return forest->columns->targets == NULL;
+    if (columns->targets == NULL || columns->unit != 1)
+        return columns->targets == NULL;
     sorted = env_array_raw(env, rows, sizeof(double));
-    memcpy(sorted, forest->columns->targets, rows * sizeof(double));
+    memcpy(sorted, columns->targets, rows * sizeof(double));
     sort_polled(env, sorted, rows, sizeof(double), compare_numbers);
     low = sorted[rows / 4];
     high = sorted[rows - 1 - rows / 4];
@@ -189,62 +178,32 @@ static bool samples_known(const Forest *forest)
     return forest->same_rows && count == 1 && seeds[0] == forest->plan.seed;
 }
 
-/* Loads the rows, in an order of their content, with targets in a unit in which squares do not vanish. */
-static TreeColumns *load_columns(Env *env, ForestPlan *plan, Rows *rows, const char *method)
-{
-    size_t room = row_room(plan, rows_schema(rows));
-    TreeColumns *columns = plan->binned ? tree_binned_columns(env, rows, TREE_BY_CONTENT, &plan->growth, room, method)
-                                        : tree_columns(env, rows, TREE_BY_CONTENT | tree_grow_columns(&plan->growth), room, method);
-
-    tree_columns_scale(columns);
-    plan->growth.min_impurity_decrease /= fmax(DBL_MIN, tree_impurity_unit(&plan->growth, columns->unit));
-    return columns;
-}
-
-/* Makes what grows the trees, and room for their samples. */
-static void open_growers(Forest *forest)
-{
-    Env *env = forest->env;
-    uint32_t rows = forest->columns->rows;
-
-    if (forest->plan.binned)
-        forest->binner = tree_binner(forest->columns, &forest->plan.growth);
-    forest->counts = env_array_raw(env, rows, sizeof(uint32_t));
-    forest->sample_rows = env_array_raw(env, rows, sizeof(uint32_t));
-    forest->sample_weights = env_array_raw(env, rows, sizeof(double));
-    forest->tree = grown_tree(env);
-}
-
-/* Loads the rows and makes everything that the trees share. */
-static void open_forest(Forest *forest, Rows *rows)
+/* Makes everything that the trees share of the columns. */
+static void open_forest(Forest *forest, const Model *schema)
 {
     Env *env = forest->env;
     const ForestPlan *plan = &forest->plan;
-    const Model *schema = rows_schema(rows);
+    const TreeColumns *columns = forest->columns;
 
-    forest->columns = load_columns(env, &forest->plan, rows, forest->self->name);
-    forest->weights = forest->columns->weights;
-    if (forest->columns->class_count > 0) {
-        ClassSet classes = class_set(env, schema);
-
-        forest->rule = class_rule_read(&classes, forest->options);
-        forest->weights = tree_weigh_classes(env, forest->options, &classes, forest->columns->classes, forest->weights,
-                                             forest->columns->rows);
-    }
     if (plan->growth.criterion == TREE_POISSON)
-        tree_require_poisson(forest->columns);
-    forest->sample = sample_rows(env, plan, forest->columns->rows);
-    hash_rows(forest);
+        tree_require_poisson(columns);
+    forest->sample = sample_rows(env, plan, columns->rows);
+    hash_rows(columns, forest->rows_hash);
     forest->same_rows = start_has_rows(forest);
-    open_growers(forest);
-    forest->store = tree_store(env, schema, forest->columns->class_count > 0);
-    tree_store_use_floats(forest->store, spread_suits_floats(forest));
+    if (plan->growth.binned)
+        forest->binner = tree_binner(columns, &plan->growth);
+    forest->counts = env_array_raw(env, columns->rows, sizeof(uint32_t));
+    forest->sample_rows = env_array_raw(env, columns->rows, sizeof(uint32_t));
+    forest->sample_weights = env_array_raw(env, columns->rows, sizeof(double));
+    forest->tree = grown_tree(env);
+    forest->store = tree_store(env, schema, columns->class_count > 0);
+    tree_store_use_floats(forest->store, spread_suits_floats(columns));
     if (plan->importance)
-        forest->importance = env_array(env, (size_t)forest->columns->slots + 1, sizeof(double));
+        forest->importance = env_array(env, (size_t)columns->slots + 1, sizeof(double));
     if (plan->importance && !plan->by_permutation)
         tree_store_importance(forest->store, forest->importance);
     if (plan->judged) {
-        forest->oob = forest_oob(env, forest->columns, forest->columns->weights, plan->hard);
+        forest->oob = forest_oob(env, columns, columns->weights, plan->hard);
         if (forest->start.model == NULL || samples_known(forest))
             forest->curve = env_array(env, plan->n_trees, sizeof(double));
     }
@@ -284,7 +243,7 @@ static void grow_tree(Forest *forest, uint64_t seed)
             forest->sample_weights[i] = forest->counts[i] * row_weight(forest->weights, i);
     }
     growth.seed = seed;
-    if (forest->plan.binned)
+    if (forest->binner != NULL)
         tree_binned_grow(forest->binner, &sample, seed, forest->tree);
     else
         tree_grow(forest->columns, &sample, &growth, forest->tree);
@@ -397,7 +356,7 @@ static void add_facts(Forest *forest, ModelBuilder *builder)
     builder_fact_i64(builder, "trees", forest->plan.n_trees);
     builder_fact_i64(builder, "nodes", (int64_t)forest->nodes);
     builder_fact_i64(builder, "depth", forest->depth);
-    if (forest->plan.binned)
+    if (forest->binner != NULL)
         builder_fact_bool(builder, "binned", true);
     if (forest->start.model == NULL || forest->same_rows) /* else the trees are of several tables, as after merge */
         builder_fact_text(builder, "rows_hash", forest->rows_hash);
@@ -488,12 +447,20 @@ static void count_rows(const Forest *forest, ModelBuilder *builder)
 
 Model *forest_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
-    Forest forest = {.env = env, .self = self, .options = options};
+    Forest forest = {.env = env};
+    ClassSet classes;
     Model *model;
 
     forest.start = tree_start(env, self, input, options, trees_of, &builder);
     forest.plan = read_plan(env, self, options, input->rows);
-    open_forest(&forest, input->rows);
+    classes = class_set(env, rows_schema(input->rows));
+    forest.columns = tree_load(env, input->rows, TREE_BY_CONTENT, &forest.plan.growth, row_room(&forest.plan, classes.count), self->name);
+    forest.weights = forest.columns->weights;
+    if (classes.count > 0) {
+        forest.rule = class_rule_read(&classes, options);
+        forest.weights = tree_weigh_classes(env, options, &classes, forest.columns->classes, forest.weights, forest.columns->rows);
+    }
+    open_forest(&forest, classes.source);
     if (forest.start.model != NULL)
         continue_forest(&forest);
     grow_trees(&forest);

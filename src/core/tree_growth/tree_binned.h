@@ -12,13 +12,12 @@
 /* Table: split (auto, exact, binned). */
 extern const OptionSpec tree_split_options[];
 /*
- * Tells whether the options ask for bins, or leave it open and there are many rows. Fails with ERROR_PARAMETER if they ask for what
+ * For tree_growth_read: tells whether the options ask for bins, or leave it open and there are many rows. Fails with ERROR_PARAMETER if they ask for what
  * bins cannot do: absolute errors, categories of more than 255 levels.
  */
 bool tree_binned_wanted(Env *env, const Options *options, const TreeGrowth *growth, const Rows *rows, const char *method);
 /*
- * Reads and bins the rows. what: TREE_BY_CONTENT or 0; room: bytes per row that the caller allocates on top. Fails with
- * ERROR_LIMIT past the budget.
+ * For tree_load: reads and bins the rows.
  */
 TreeColumns *tree_binned_columns(Env *env, Rows *rows, unsigned what, const TreeGrowth *growth, size_t room, const char *method);
 

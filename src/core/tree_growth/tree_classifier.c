@@ -45,11 +45,11 @@ static double *class_shares(const TreeFit *fit, uint32_t classes)
 }
 
 /* Returns what option smoothing adds to the weight of each class. Fails beside monotone constraints. */
-static double read_smoothing(Env *env, const Options *options, const Model *schema)
+static double read_smoothing(Env *env, const Options *options, bool monotone)
 {
     double smoothing = options_is(options, "smoothing", "laplace") ? 1 : options_number(options, "smoothing");
 
-    if (smoothing > 0 && tree_growth_read(env, options, schema).monotone != NULL)
+    if (smoothing > 0 && monotone)
         env_fail(env, ERROR_PARAMETER, "Leave one of them out. min_samples_leaf and pruning keep probabilities from 0 and 1, too.",
                  "options \"monotone\" and \"smoothing\" exclude each other: smoothing moves small leaves more than large ones, so that "
                  "probabilities would rise and fall");
@@ -61,8 +61,8 @@ static Model *tree_classifier_fit(Env *env, const Estimator *self, const FitInpu
 {
     ClassSet classes = class_set(env, rows_schema(input->rows));
     ClassRule rule = class_rule_read(&classes, options);
-    double smoothing = read_smoothing(env, options, rows_schema(input->rows));
     TreeFit fit = tree_fit_begin(env, self, input, options, sizeof(uint16_t) + 2 * sizeof(double));
+    double smoothing = read_smoothing(env, options, fit.growth.monotone != NULL);
     double stored_rule[3];
 
     fit.weights = tree_weigh_classes(env, options, &classes, fit.columns->classes, fit.weights, fit.columns->rows);

@@ -22,25 +22,19 @@ const ArraySpec tree_facts[7] = {FACT("alpha", ARRAY_F64),
  * Returns TREE_BY_CONTENT if sums of floating point numbers depend on the order of the rows, so that it must not be that of arrival:
  * always but for classes without weights. Bins add integers.
  */
-static unsigned order_of(const FitInput *input, const Options *options)
+static unsigned order_of(const Rows *rows, const Options *options)
 {
-    bool counts = dictionary_size(rows_schema(input->rows), DICTIONARY_CLASSES) > 0 &&
-                  !(rows_contents(input->rows) & ROWS_WEIGHT) && options_is(options, "class_weight", "none");
+    bool counts = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES) > 0 && !(rows_contents(rows) & ROWS_WEIGHT) && options_is(options, "class_weight", "none");
 
     return counts ? 0 : TREE_BY_CONTENT;
 }
 
 TreeFit tree_fit_begin(Env *env, const Estimator *self, const FitInput *input, const Options *options, size_t room)
 {
-    TreeFit fit = {.env = env, .estimator = self, .input = input, .options = options};
+    TreeFit fit = {.env = env, .rows = input->rows, .plan = prune_plan(env, options)};
 
-    fit.growth = tree_growth_read(env, options, rows_schema(input->rows));
-    if (tree_binned_wanted(env, options, &fit.growth, input->rows, self->name))
-        fit.columns = tree_binned_columns(env, input->rows, 0, &fit.growth, room, self->name);
-    else
-        fit.columns = tree_columns(env, input->rows, tree_grow_columns(&fit.growth) | order_of(input, options),
-                                   tree_grow_room(&fit.growth, rows_slots(input->rows)) + room, self->name);
-    tree_columns_scale(fit.columns);
+    fit.growth = tree_growth_read(env, options, fit.rows, self->name);
+    fit.columns = tree_load(env, fit.rows, fit.growth.binned ? 0 : order_of(fit.rows, options), &fit.growth, room, self->name);
     fit.weights = fit.columns->weights;
     fit.tree = grown_tree(env);
     return fit;
@@ -51,11 +45,9 @@ void tree_fit_grow(TreeFit *fit)
     TreeSource source = {.columns = fit->columns, .weights = fit->weights, .growth = &fit->growth};
     double unit = fit->columns->unit, impurity = tree_impurity_unit(&fit->growth, unit);
 
-    if (fit->growth.min_impurity_decrease > 0)
-        fit->growth.min_impurity_decrease /= impurity;
-    if (fit->columns->binned != NULL)
+    if (fit->growth.binned)
         source.binner = tree_binner(fit->columns, &fit->growth);
-    fit->pruning = tree_grow_pruned(&source, fit->input->rows, fit->options, fit->tree);
+    fit->pruning = tree_grow_pruned(&source, fit->rows, &fit->plan, fit->tree);
     if (source.binner != NULL)
         tree_binner_end(source.binner);
     tree_columns_end(fit->columns);
@@ -95,7 +87,7 @@ static void add_path(Env *env, ModelBuilder *builder, const TreePruning *pruning
 void tree_fit_add(TreeFit *fit, ModelBuilder *builder)
 {
     Env *env = fit->env;
-    TreeStore *store = tree_store(env, rows_schema(fit->input->rows), fit->columns->classes != NULL);
+    TreeStore *store = tree_store(env, rows_schema(fit->rows), fit->columns->classes != NULL);
     uint32_t leaves, depth = grown_tree_depth(fit->tree, &leaves);
 
     grown_tree_trim(fit->tree);
@@ -105,7 +97,7 @@ void tree_fit_add(TreeFit *fit, ModelBuilder *builder)
     tree_store_append(store, fit->tree);
     grown_tree_free(fit->tree);
     tree_store_add(store, builder);
-    builder_fact_bool(builder, "binned", fit->columns->binned != NULL);
+    builder_fact_bool(builder, "binned", fit->growth.binned);
     builder_fact_i64(builder, "leaves", leaves);
     builder_fact_i64(builder, "depth", depth);
     if (fit->pruning.kind != PRUNE_NONE)

@@ -9,10 +9,9 @@
 
 typedef struct TreeFit {
     Env *env;
-    const Estimator *estimator;
-    const FitInput *input;
-    const Options *options;
+    Rows *rows;
     TreeGrowth growth;
+    PrunePlan plan;
     TreeColumns *columns;
     double *weights; /* [rows] with class weights; NULL: all 1 */
     GrownTree *tree;

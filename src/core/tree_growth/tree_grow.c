@@ -68,6 +68,23 @@ size_t tree_grow_room(const TreeGrowth *growth, uint32_t slots)
     return lists + sizeof(TreeRecord) + 64;
 }
 
+uint32_t *tree_sizes(Env *env, const TreeGrowth *growth, const double *weights, uint32_t rows, uint64_t *total)
+{
+    uint32_t most = growth->min_samples_leaf > growth->min_samples_split ? growth->min_samples_leaf : growth->min_samples_split;
+    uint32_t *sizes;
+
+    *total = rows;
+    if (!tree_counts_frequencies(growth) || weights == NULL)
+        return NULL;
+    sizes = env_array_raw(env, (size_t)rows + 1, sizeof(uint32_t));
+    *total = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        sizes[i] = weights[i] < most ? (uint32_t)ceil(weights[i]) : most;
+        *total += sizes[i];
+    }
+    return sizes;
+}
+
 /* ---- lists ---- */
 
 /* Fills the list of a slot in order of rank, rows without a value last. wanted: by row; NULL: all rows. */

@@ -26,6 +26,7 @@ typedef struct TreeGrowth {
     const int8_t *monotone;     /* [slots] 1: the prediction never falls as the feature grows, -1: never rises; NULL: none */
     uint64_t seed;              /* of max_features and random_thresholds */
     bool frequency;             /* the weights of the columns say how often a row occurs */
+    bool binned;                /* splits are between bins (tree_binned.h) instead of all values */
 } TreeGrowth;
 
 /* The rows of a tree, and what it predicts; taken from the columns where NULL. */
@@ -56,7 +57,7 @@ static inline double tree_impurity_unit(const TreeGrowth *growth, double unit)
 
 /*
  * Grows a tree into `tree`, which is cleared first. columns: with tree_grow_columns. Polls; takes about 9 bytes per row and slot
- * while it works, which the caller checks against the budget (tree_grow_room).
+ * while it works, which tree_load checks against the budget (tree_grow_room).
  */
 void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeGrowth *growth, GrownTree *tree);
 /* Returns what tree_grow wants of the columns: TREE_ORDER, or TREE_VALUES where nothing needs to be sorted. */
@@ -73,9 +74,15 @@ extern const OptionSpec tree_nulls_options[];
 /* Table: monotone {"feature": 1 or -1}. */
 extern const OptionSpec tree_monotone_options[];
 /*
- * Reads them, and the method's own criterion and seed. schema: of the rows. Fails with ERROR_PARAMETER for a constraint on
- * an unknown feature, on a category, or with more than two classes.
+ * Reads them, and the method's own criterion, split and seed. Fails with ERROR_PARAMETER for a constraint on an unknown feature, on a
+ * category, or with more than two classes, and for bins that cannot do what other options ask.
  */
-TreeGrowth tree_growth_read(Env *env, const Options *options, const Model *schema);
+TreeGrowth tree_growth_read(Env *env, const Options *options, const Rows *rows, const char *method);
+/*
+ * Loads the rows as columns, binned or exact as the growth says, with targets in a unit in which squares do not vanish, into which
+ * it brings min_impurity_decrease. what: TREE_BY_CONTENT or 0; room: bytes per row that the caller allocates on top. Fails with
+ * ERROR_LIMIT past the budget.
+ */
+TreeColumns *tree_load(Env *env, Rows *rows, unsigned what, TreeGrowth *growth, size_t room, const char *method);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * tree_options.c - options that methods which grow trees share.
  */
-#include "core/tree_growth/tree_grow.h"
+#include "core/tree_growth/tree_binned.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,8 +126,9 @@ static const int8_t *read_monotone(Env *env, const Options *options, const Model
     return any ? constraints : NULL;
 }
 
-TreeGrowth tree_growth_read(Env *env, const Options *options, const Model *schema)
+TreeGrowth tree_growth_read(Env *env, const Options *options, const Rows *rows, const char *method)
 {
+    const Model *schema = rows_schema(rows);
     TreeGrowth growth = {.max_depth = UINT32_MAX};
 
     if (options_has(options, "criterion"))
@@ -144,22 +146,17 @@ TreeGrowth tree_growth_read(Env *env, const Options *options, const Model *schem
         growth.monotone = read_monotone(env, options, schema);
     growth.seed = (uint64_t)options_integer(options, "seed");
     growth.frequency = (schema->flags & MODEL_FREQUENCY) != 0;
+    growth.binned = options_has(options, "split") && tree_binned_wanted(env, options, &growth, rows, method);
     return growth;
 }
 
-uint32_t *tree_sizes(Env *env, const TreeGrowth *growth, const double *weights, uint32_t rows, uint64_t *total)
+TreeColumns *tree_load(Env *env, Rows *rows, unsigned what, TreeGrowth *growth, size_t room, const char *method)
 {
-    uint32_t most = growth->min_samples_leaf > growth->min_samples_split ? growth->min_samples_leaf : growth->min_samples_split;
-    uint32_t *sizes;
+    TreeColumns *columns = growth->binned ? tree_binned_columns(env, rows, what, growth, room, method)
+                                          : tree_columns(env, rows, what | tree_grow_columns(growth),
+                                                         tree_grow_room(growth, rows_slots(rows)) + room, method);
 
-    *total = rows;
-    if (!tree_counts_frequencies(growth) || weights == NULL)
-        return NULL;
-    sizes = env_array_raw(env, (size_t)rows + 1, sizeof(uint32_t));
-    *total = 0;
-    for (uint32_t i = 0; i < rows; i++) {
-        sizes[i] = weights[i] < most ? (uint32_t)ceil(weights[i]) : most;
-        *total += sizes[i];
-    }
-    return sizes;
+    tree_columns_scale(columns);
+    growth->min_impurity_decrease /= fmax(DBL_MIN, tree_impurity_unit(growth, columns->unit));
+    return columns;
 }

@@ -16,6 +16,17 @@ typedef struct PruneStep {
     double error;    /* of cross-validation; NaN: there was none */
 } PruneStep;
 
+/* What the options of pruning say. */
+typedef struct PrunePlan {
+    TreePrune kind;
+    double holdout;      /* reduced error: the share of the rows, or with by_column those that the column says */
+    bool by_column;
+    bool cross_validate; /* cost complexity: chooses alpha */
+    bool one_se;         /* the largest alpha within a standard error */
+    double alpha;        /* without cross_validate */
+    uint32_t folds;
+} PrunePlan;
+
 /* What pruning did. */
 typedef struct TreePruning {
     TreePrune kind;
@@ -29,6 +40,8 @@ typedef struct TreePruning {
 
 /* Table: prune, complexity, folds, holdout, holdout_column, seed. */
 extern const OptionSpec tree_prune_options[];
+/* Reads them. Fails with ERROR_PARAMETER if one is given that the kind of pruning does not use. */
+PrunePlan prune_plan(Env *env, const Options *options);
 /* What trees are grown from. */
 typedef struct TreeSource {
     const TreeColumns *columns;
@@ -37,8 +50,8 @@ typedef struct TreeSource {
     TreeBinner *binner; /* NULL: splits are exact */
 } TreeSource;
 
-/* Grows a tree and prunes it as the options say. rows: of the fit, for their ids. */
-TreePruning tree_grow_pruned(const TreeSource *source, Rows *rows, const Options *options, GrownTree *tree);
+/* Grows a tree and prunes it as planned, by a hash of growth->seed. rows: of the fit, for their ids. */
+TreePruning tree_grow_pruned(const TreeSource *source, Rows *rows, const PrunePlan *plan, GrownTree *tree);
 
 /* Merges pairs of leaves of the same majority class, from below. */
 void tree_merge_equal(GrownTree *tree);

@@ -113,20 +113,20 @@ static void mark_by_column(const TreeColumns *columns, Rows *rows, uint8_t *held
 }
 
 /* Splits the rows into those to grow from, at the front of the list, and those held out. Returns how many grow the tree. */
-static uint32_t hold_out(const TreeColumns *columns, Rows *rows, const Options *options, uint32_t *list)
+static uint32_t hold_out(const TreeSource *source, Rows *rows, const PrunePlan *plan, uint32_t *list)
 {
+    const TreeColumns *columns = source->columns;
     Env *env = columns->env;
     uint8_t *held = env_array(env, columns->rows, 1);
-    double share = options_number(options, "holdout");
     uint32_t grow = 0, at = 0;
 
-    if (options_given(options, "holdout_column")) {
+    if (plan->by_column) {
         mark_by_column(columns, rows, held);
     } else {
-        uint64_t *hashes = content_hashes(columns, (uint64_t)options_integer(options, "seed"));
+        uint64_t *hashes = content_hashes(columns, source->growth->seed);
 
         for (uint32_t i = 0; i < columns->rows; i++)
-            held[i] = (double)(hashes[i] >> 11) * 0x1p-53 < share;
+            held[i] = (double)(hashes[i] >> 11) * 0x1p-53 < plan->holdout;
         env->release(env, hashes);
     }
     for (uint32_t i = 0; i < columns->rows; i++)
@@ -143,12 +143,12 @@ static uint32_t hold_out(const TreeColumns *columns, Rows *rows, const Options *
     return grow;
 }
 
-static void prune_reduced_error(const TreeSource *source, Rows *rows, const Options *options, GrownTree *tree,
+static void prune_reduced_error(const TreeSource *source, Rows *rows, const PrunePlan *plan, GrownTree *tree,
                                 TreePruning *pruning)
 {
     const TreeColumns *columns = source->columns;
     uint32_t *list = env_array_raw(columns->env, columns->rows, sizeof(uint32_t));
-    uint32_t grow = hold_out(columns, rows, options, list);
+    uint32_t grow = hold_out(source, rows, plan, list);
 
     source_grow(source, (TreeSample){.rows = list, .count = grow}, tree);
     pruning->leaves_before = tree->count / 2 + 1;
@@ -270,12 +270,11 @@ static uint32_t choose_step(PruneStep *steps, uint32_t count, const FoldErrors *
 }
 
 /* Sets the errors of the path by cross-validation, and returns the alpha that it chooses. */
-static double cross_validate(const TreeSource *source, const Options *options, PruneStep *steps, uint32_t count)
+static double cross_validate(const TreeSource *source, const PrunePlan *plan, PruneStep *steps, uint32_t count)
 {
     const TreeColumns *columns = source->columns;
     Env *env = columns->env;
-    uint32_t folds = (uint32_t)options_integer(options, "folds"), chosen;
-    uint64_t *hashes = content_hashes(columns, (uint64_t)options_integer(options, "seed"));
+    uint64_t *hashes = content_hashes(columns, source->growth->seed);
     uint32_t *list = env_array_raw(env, columns->rows, sizeof(uint32_t));
     double *at = env_array_raw(env, count, sizeof(double));
     FoldErrors errors = {.at = at, .steps = count};
@@ -284,16 +283,15 @@ static double cross_validate(const TreeSource *source, const Options *options, P
     errors.squares = env_array(env, (size_t)count + 1, sizeof(double));
     for (uint32_t k = 0; k < count; k++)
         at[k] = k + 1 < count ? sqrt(steps[k].alpha) * sqrt(steps[k + 1].alpha) : INFINITY;
-    for (uint32_t fold = 0; fold < folds; fold++)
-        add_fold(&errors, source, hashes, folds, fold, list);
+    for (uint32_t fold = 0; fold < plan->folds; fold++)
+        add_fold(&errors, source, hashes, plan->folds, fold, list);
     if (errors.weight == 0)
         env_fail(env, ERROR_DATA, "Give \"complexity\" as a number, or more different rows.",
                  "cross-validation needs rows in at least two folds, but all %u rows are in one", columns->rows);
-    chosen = choose_step(steps, count, &errors, options_is(options, "complexity", "1se"));
-    return steps[chosen].alpha;
+    return steps[choose_step(steps, count, &errors, plan->one_se)].alpha;
 }
 
-static void prune_cost_complexity(const TreeSource *source, const Options *options, GrownTree *tree, TreePruning *pruning)
+static void prune_cost_complexity(const TreeSource *source, const PrunePlan *plan, GrownTree *tree, TreePruning *pruning)
 {
     Env *env = source->columns->env;
     double *alphas;
@@ -302,11 +300,7 @@ static void prune_cost_complexity(const TreeSource *source, const Options *optio
     pruning->leaves_before = tree->count / 2 + 1;
     alphas = env_array_raw(env, tree->count, sizeof(double));
     pruning->steps = tree_prune_path(env, tree, alphas, &pruning->step_count);
-    if (options_type(options, "complexity") == OPTION_STRING)
-        pruning->alpha =
-            cross_validate(source, options, pruning->steps, pruning->step_count);
-    else
-        pruning->alpha = options_number(options, "complexity");
+    pruning->alpha = plan->cross_validate ? cross_validate(source, plan, pruning->steps, pruning->step_count) : plan->alpha;
     tree_prune_at(tree, alphas, pruning->alpha);
 }
 
@@ -327,17 +321,30 @@ static void refuse_vain_options(Env *env, const Options *options, TreePrune kind
                      "option \"%s\" is for \"prune\": \"%s\"", uses[i].name, prune_choices[uses[i].kind]);
 }
 
-TreePruning tree_grow_pruned(const TreeSource *source, Rows *rows, const Options *options, GrownTree *tree)
+PrunePlan prune_plan(Env *env, const Options *options)
 {
-    TreePruning pruning = {.kind = PRUNE_NONE};
+    PrunePlan plan = {.holdout = options_number(options, "holdout"),
+                      .by_column = options_given(options, "holdout_column"),
+                      .cross_validate = options_type(options, "complexity") == OPTION_STRING,
+                      .one_se = options_is(options, "complexity", "1se"),
+                      .folds = (uint32_t)options_integer(options, "folds")};
 
-    while (!options_is(options, "prune", prune_choices[pruning.kind]))
-        pruning.kind++;
-    refuse_vain_options(source->columns->env, options, pruning.kind);
+    if (!plan.cross_validate)
+        plan.alpha = options_number(options, "complexity");
+    while (!options_is(options, "prune", prune_choices[plan.kind]))
+        plan.kind++;
+    refuse_vain_options(env, options, plan.kind);
+    return plan;
+}
+
+TreePruning tree_grow_pruned(const TreeSource *source, Rows *rows, const PrunePlan *plan, GrownTree *tree)
+{
+    TreePruning pruning = {.kind = plan->kind};
+
     if (pruning.kind == PRUNE_REDUCED_ERROR) {
-        prune_reduced_error(source, rows, options, tree, &pruning);
+        prune_reduced_error(source, rows, plan, tree, &pruning);
     } else if (pruning.kind == PRUNE_COST_COMPLEXITY) {
-        prune_cost_complexity(source, options, tree, &pruning);
+        prune_cost_complexity(source, plan, tree, &pruning);
     } else {
         source_grow(source, (TreeSample){0}, tree);
         pruning.leaves_before = tree->count / 2 + 1;
