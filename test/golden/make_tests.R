@@ -18,14 +18,30 @@ tables <- list(
     offset = data.frame(x = 1e5 + round(qnorm(noise[1:40]), 6), y = 1e6 + i[1:40], g = two(i[1:40] %% 3 == 0), k = paste0("r", i[1:40] %% 4), h = two(noise[1:40] > 0.4)),
     big = data.frame(x = round(qnorm(noise) + (i %% 5 == 0) * 0.2, 9), y = round(noise * 3 + (i * 104729 %% 3011) / 3011, 9), g = two(i %% 5 == 0), k = paste0("q", i %% 7),
                      h = two(noise + (i %% 5) / 40 > 0.55)))
-long <- do.call(rbind, lapply(names(tables), function(n) cbind(data.frame(name = n, id = seq_len(nrow(tables[[n]]))), tables[[n]])))
+# Edges: what R refuses or has no number for, pgfit refuses too.
+edge <- function(x, y, g, k, h) data.frame(x = x, y = y, g = strsplit(g, "")[[1]], k = strsplit(k, "")[[1]], h = strsplit(h, "")[[1]])
+edges <- list(
+    edge.one_row = edge(2, 3, "a", "u", "a"),
+    edge.two_rows = edge(c(2, 3.5), c(1, 7), "ab", "uv", "ab"),
+    edge.two_each = edge(c(2, 3.5, 4, 7), c(1, 7, 2, 3), "abab", "uvuv", "abba"),
+    edge.single = edge(c(2, 3.5, 4, 7, 5, 6.5), c(1, 7, 2, 3, 9, 4), "abbbbb", "uvvwww", "aababb"),
+    edge.constant_group = edge(c(5, 5, 5, 5, 1, 2, 4, 9), c(1, 7, 2, 3, 9, 4, 6, 8), "aaaabbbb", "uuvvuvvu", "ababbbab"),
+    edge.constant_groups = edge(c(5, 5, 5, 2, 2, 2), c(1, 7, 2, 3, 9, 4), "aaabbb", "uuuvvv", "aababb"),
+    edge.constant = edge(rep(3, 6), c(1, 7, 2, 3, 9, 4), "aaabbb", "uuvvww", "bbbbbb"),
+    edge.ties = edge(c(1, 2, 1, 2, 2, 1, 1, 2, 2, 2), c(1, 1, 2, 2, 1, 2, 1, 2, 2, 1), "abababbaab", "uuvvwwuvwu", "aabbabbbab"),
+    edge.separate = edge(c(1, 2, 3, 10, 11, 12), c(1, 2, 4, 5, 7, 9), "aaabbb", "uuuvvv", "aaabbb"),
+    edge.zeros = edge(c(0, 0, 1, -1, 2, 0, -3, 4), c(0, 0, 0, 0, 1, 0, 0, 0), "abababab", "uvwuvwuv", "aaaaaaab"),
+    edge.tiny = edge(c(2, 3.5, 4, 7, 5, 6.5) * 1e-140, c(1, 7, 2, 3, 9, 4), "abbaba", "uvvuvu", "aababb"),
+    edge.huge = edge(c(2, 3.5, 4, 7, 5, 6.5) * 1e140, c(1, 7, 2, 3, 9, 4) * 1e-140, "abbaba", "uvvuvu", "aababb"))
+long <- do.call(rbind, lapply(names(c(tables, edges)), function(n) { d <- c(tables, edges)[[n]]; cbind(data.frame(name = n, id = seq_len(nrow(d))), d) }))
 exact <- function(v) ifelse(is.na(v), "", formatC(v, digits = 17, format = "g", width = 1))
 long$x <- exact(long$x); long$y <- exact(long$y)
 write.csv(long, "data/tests.csv", row.names = FALSE, quote = FALSE, na = "")
 tables <- split(read.csv("data/tests.csv", na.strings = ""), long$name) # what the server reads
+edges <- tables[names(edges)]; tables <- tables[setdiff(names(tables), names(edges))]
 
 cases <- character()
-number <- function(v) if (length(v) == 0 || is.na(v) || is.infinite(v)) NA else formatC(unname(v), digits = 17, format = "g", width = 1)
+number <- function(v) if (is.character(v)) v else if (length(v) == 0 || is.na(v) || is.infinite(v)) NA else formatC(unname(v), digits = 17, format = "g", width = 1)
 add <- function(method, name, id, arguments, options, expected, rtol = 1e-10, order = "") {
     expected <- Filter(function(v) !is.na(v), lapply(expected, number))
     stopifnot(length(expected) > 0)
@@ -172,6 +188,37 @@ for (name in names(tables)) {
     }
     add("durbin_watson_test", name, "", "x - (SELECT avg(x) FROM golden_tests AS t WHERE t.name = golden_tests.name)", "",
         list(statistic = dwtest(x ~ 1)$statistic), rtol = 1e-9, order = ', "order": " ORDER BY id"')
+}
+
+# ---- edges ----
+# pgfit refuses these, of which R makes 0, 1 or another test
+refused <- c("proportion_test.edge.one_row", "correlation_test.edge.two_rows.spearman", "jarque_bera_test.edge.two_rows", "variance_test.edge.constant_group", "chi_square_test.edge.constant")
+for (name in names(edges)) {
+    d <- edges[[name]]
+    d$x <- d$x / c(edge.tiny = 1e-140, edge.huge = 1e140, other = 1)[if (name %in% c("edge.tiny", "edge.huge")) name else "other"] # squares of squares leave R's range
+    add_edge <- function(method, id, arguments, options, test) {
+        r <- suppressWarnings(tryCatch(test(), error = function(e) list(statistic = NaN, p.value = NaN)))
+        defined <- all(is.finite(c(r$statistic, r$p.value))) && !(paste0(method, ".", name, id) %in% refused)
+        statistic <- if (defined && id != ".spearman" && abs(r$statistic) > 1e-14) r$statistic else NA # with ties, that of Spearman is t
+        add(method, name, id, arguments, options, if (defined) list(statistic = statistic, p_value = r$p.value) else list(behaviour = '"error"'), rtol = 1e-9)
+    }
+    add_edge("one_sample_t_test", "", "x", "", function() t.test(d$x))
+    add_edge("t_test", "", "x, g", "", function() t.test(x ~ g, d))
+    add_edge("t_test", ".equal", "x, g", '"equal_variance": true', function() t.test(x ~ g, d, var.equal = TRUE))
+    add_edge("variance_test", "", "x, g", "", function() var.test(x ~ g, d))
+    add_edge("oneway_test", "", "x, k", "", function() oneway.test(x ~ k, d))
+    add_edge("oneway_test", ".equal", "x, k", '"equal_variance": true', function() { fit <- lm(x ~ k, d); stopifnot(deviance(fit) > 1e-20); r <- anova(fit); list(statistic = r$`F value`[1], p.value = r$`Pr(>F)`[1]) })
+    for (kind in c("pearson", "spearman", "kendall")) add_edge("correlation_test", paste0(".", kind), "x, y", sprintf('"method": "%s"', kind), function() cor.test(d$x, d$y, method = kind))
+    add_edge("mann_whitney_test", "", "x, g", "", function() wilcox.test(x ~ g, d))
+    add_edge("ks_test", "", "x, g", "", function() ks.test(d$x[d$g == "a"], d$x[d$g == "b"], exact = TRUE))
+    add_edge("kruskal_test", "", "x, k", "", function() kruskal.test(x ~ k, d))
+    add_edge("signed_rank_test", "", "x", "", function() wilcox.test(d$x))
+    add_edge("chi_square_test", "", "g, h", "", function() if (length(unique(d$g)) > 1) chisq.test(table(d$g, d$h)) else stop())
+    add_edge("mcnemar_test", "", "g, h", "", function() mcnemar.test(table(factor(d$g, c("a", "b")), factor(d$h, c("a", "b")))))
+    add_edge("proportion_test", "", "h = 'b', g", "", function() prop.test(tapply(d$h == "b", d$g, sum), table(d$g)))
+    add_edge("shapiro_test", "", "x", "", function() shapiro.test(d$x))
+    add_edge("jarque_bera_test", "", "x", "", function() jarque.bera.test(edges[[name]]$x)) # fourth powers leave the range of either
+    add_edge("fisher_test", "", "g, h", "", function() list(statistic = 0, p.value = fisher.test(table(d$g, d$h))$p.value))
 }
 
 # ---- many tests: t tests of all pairs of groups, also with a test that was not defined and with ties ----
