@@ -1,6 +1,6 @@
-# Writes data/tests.csv and hypothesis_tests.json: statistical tests by R (stats; jarque.bera.test of tseries; dwtest of lmtest) over tables of
+# Writes data/tests.csv and hypothesis_tests.json: statistical tests by R (stats; tseries, lmtest and effectsize) over tables of
 # R and a few that are computed. Run it in this folder. Columns: x, y numbers; g, h two groups with the same labels; k several groups.
-suppressPackageStartupMessages({library(tseries); library(lmtest)})
+suppressPackageStartupMessages({library(tseries); library(lmtest); library(effectsize)})
 two <- function(v) ifelse(is.na(v), NA, ifelse(v, "a", "b"))
 i <- 1:3000
 noise <- (i * 7919) %% 3001 / 3001 # without ties
@@ -188,6 +188,26 @@ for (name in names(tables)) {
     }
     add("durbin_watson_test", name, "", "x - (SELECT avg(x) FROM golden_tests AS t WHERE t.name = golden_tests.name)", "",
         list(statistic = dwtest(x ~ 1)$statistic), rtol = 1e-9, order = ', "order": " ORDER BY id"')
+}
+
+# ---- effect sizes ----
+for (name in names(tables)) {
+    d <- tables[[name]]
+    mu <- round(mean(d$x, na.rm = TRUE) + 0.1 * sd(d$x, na.rm = TRUE), 3)
+    d$k <- factor(d$k)
+    effect <- function(method, arguments, options, r) add(method, name, paste0(".effect", if (startsWith(arguments, "k")) ".kh"), arguments, options, list(effect_size = r[[1]]), rtol = 1e-9)
+    effect("one_sample_t_test", "x", sprintf('"mu": %s', mu), cohens_d(d$x, mu = mu, ci = NULL))
+    effect("t_test", "x, g", "", cohens_d(x ~ g, data = d, ci = NULL))
+    effect("oneway_test", "x, k", "", list(eta_squared(aov(x ~ k, d), ci = NULL, verbose = FALSE)$Eta2))
+    effect("kruskal_test", "x, k", "", rank_epsilon_squared(x ~ k, data = d, ci = NULL))
+    effect("mann_whitney_test", "x, g", "", rank_biserial(x ~ g, data = d, ci = NULL))
+    effect("signed_rank_test", "x", sprintf('"mu": %s', mu), rank_biserial(d$x[!is.na(d$x)], mu = mu, ci = NULL))
+    two <- table(d$g, d$h)
+    effect("chi_square_test", "g, h", "", cramers_v(two, adjust = FALSE, ci = NULL))
+    effect("chi_square_test", "k, h", "", cramers_v(table(d$k, d$h), adjust = FALSE, ci = NULL))
+    effect("fisher_test", "g, h", "", cramers_v(two, adjust = FALSE, ci = NULL))
+    effect("proportion_test", "h = 'b', g", "", cohens_h(t(two[, 2:1]), ci = NULL))
+    effect("mcnemar_test", "g, h", "", list(sign(two[1, 2] - two[2, 1]) * cohens_g(two, ci = NULL)[[1]])) # without a sign in R
 }
 
 # ---- edges ----
