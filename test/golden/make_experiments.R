@@ -2,9 +2,9 @@
 # power.t.test, power.prop.test and package pwr) over the tables of data/tests.csv. Run it in this folder, after make_tests.R.
 suppressPackageStartupMessages({library(car); library(pwr)})
 tables <- split(read.csv("data/tests.csv", na.strings = ""), read.csv("data/tests.csv")$name)
-tables <- tables[!startsWith(names(tables), "edge.")]
+edges <- tables[startsWith(names(tables), "edge.")]; tables <- tables[!(names(tables) %in% names(edges))]
 cases <- character()
-number <- function(v) if (length(v) == 0 || is.na(v) || is.infinite(v)) NA else formatC(unname(v), digits = 17, format = "g", width = 1)
+number <- function(v) if (is.character(v)) v else if (length(v) == 0 || is.na(v) || is.infinite(v)) NA else formatC(unname(v), digits = 17, format = "g", width = 1)
 add <- function(method, name, id, arguments, options, expected, rtol = 1e-9) {
     expected <- Filter(function(v) !is.na(v), lapply(expected, number))
     stopifnot(length(expected) > 0)
@@ -78,6 +78,22 @@ for (name in names(tables)) {
     planned <- seq_along(counts)
     add("sample_ratio_test", name, ".planned", "k", sprintf('"shares": {%s}', paste(sprintf('"%s": %d', names(counts), planned), collapse = ", ")),
         w(suppressWarnings(chisq.test(counts, p = planned, rescale.p = TRUE))))
+}
+
+# ---- edges: what R refuses or has no number for, pgfit refuses too ----
+for (name in setdiff(names(edges), c("edge.tiny", "edge.huge"))) {
+    d <- edges[[name]]; d$h_b <- as.numeric(d$h == "b")
+    edge <- function(id, arguments, test) {
+        r <- tryCatch(suppressWarnings(test()), error = function(e) NULL)
+        add("ab_test", name, id, arguments, "", if (is.null(r)) list(behaviour = '"error"') else Filter(function(v) length(v) > 0 && (is.na(v) || abs(v) > 1e-14), r))
+    }
+    edge("", "x, g", function() compare(d$x[d$g == "a"], d$x[d$g == "b"], "two_sided", 0.95))
+    edge(".share", "h = 'b', g", function() compare(d$h_b[d$g == "a"], d$h_b[d$g == "b"], "two_sided", 0.95))
+    edge(".covariate", "x, g, y", function() {
+        fit <- lm(x ~ g + y, d); theta <- coef(fit)[["y"]]; stopifnot(!is.na(theta), deviance(fit) > 1e-20)
+        adjusted <- d$x - theta * (d$y - mean(d$y))
+        c(compare(adjusted[d$g == "a"], adjusted[d$g == "b"], "two_sided", 0.95), list(theta = theta))
+    })
 }
 
 # ---- power: R's functions, which count both tails with strict = TRUE ----
