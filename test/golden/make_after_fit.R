@@ -43,7 +43,15 @@ fits <- list(
     list(file = "lung.csv", formula = "dead ~ factor(sex) * age + wt_loss", logistic = TRUE, vcov = "HC0", combinations = "\"factor(sex)=2\" + 60 * \"factor(sex)=2:age\"",
          numbers = c("age", "wt_loss"), levels = "sex"),
     list(file = "colon.csv", formula = "status ~ rx * factor(sex) + age", logistic = TRUE, vcov = "CR1", cluster = "differ", combinations = "age, \"factor(sex)=1\"", numbers = "age",
-         levels = c("rx", "sex")))
+         levels = c("rx", "sex")),
+    list(file = "warpbreaks.csv", formula = "breaks ~ wool * tension", family = poisson(), combinations = "\"wool=B\" - \"tension=M\"", levels = c("wool", "tension")),
+    list(file = "glm_quine.csv", formula = "Days ~ Eth + Sex * Age + Lrn", family = quasipoisson(), combinations = "\"Age=F1\" - \"Age=F2\", \"Lrn=SL\"", levels = c("Eth", "Age")),
+    list(file = "glm_insurance.csv", formula = "Claims ~ District + Group + Age + offset(log(Holders))", family = poisson(), vcov = "HC0", combinations = "\"Age=a2\", \"Age=a3\"",
+         offset = "Holders", levels = c("District", "Age")),
+    list(file = "cars.csv", formula = "mpg ~ wt + factor(cyl)", family = Gamma("log"), combinations = "\"factor(cyl)=6\" + wt", numbers = "wt", levels = "cyl"),
+    list(file = "penguins.csv", formula = "body_mass_g ~ flipper_length_mm * species", family = Gamma("log"), vcov = "HC1",
+         combinations = "\"species=Chinstrap\" + 200 * \"flipper_length_mm:species=Chinstrap\"", numbers = "flipper_length_mm", levels = "species"),
+    list(file = "glm_infert.csv", formula = "case ~ spontaneous + education", family = quasibinomial(), combinations = "spontaneous * 2", numbers = "spontaneous", levels = "education"))
 
 # The names of pgfit for the coefficients of R
 names_of <- function(model) {
@@ -66,11 +74,11 @@ design <- function(model, table) {
     offset <- model.offset(frame)
     list(x = model.matrix(delete.response(terms(model)), frame, contrasts.arg = model$contrasts), offset = if (is.null(offset)) rep(0, nrow(table)) else offset)
 }
-effect <- function(model, table, variable, w, logistic) {
+effect <- function(model, table, variable, w, link) {
     b <- coef(model)
-    mu <- if (logistic) plogis else identity
-    slope <- if (logistic) dlogis else function(x) rep(1, length(x))
-    curve <- if (logistic) function(x) dlogis(x) * (1 - 2 * plogis(x)) else function(x) rep(0, length(x))
+    mu <- switch(link, logit = plogis, log = exp, identity)
+    slope <- switch(link, logit = dlogis, log = exp, function(x) rep(1, length(x)))
+    curve <- switch(link, logit = function(x) dlogis(x) * (1 - 2 * plogis(x)), log = exp, function(x) rep(0, length(x)))
     at <- function(value) { table[[variable]] <- value; design(model, table) }
     average <- function(x) colSums(as.matrix(x) * w) / sum(w)
     if (is.numeric(table[[variable]]) && !any(grepl(paste0("factor(", variable, ")"), names(model$xlevels), fixed = TRUE))) {
@@ -102,18 +110,19 @@ for (fit in fits) {
     table <- read.csv(file.path("data", fit$file), stringsAsFactors = TRUE)
     if (fit$file == "wine.csv") table$heavy <- as.integer(table$alcohol > 13)
     logistic <- isTRUE(fit$logistic)
+    family <- if (logistic) binomial() else fit$family
     formula <- as.formula(fit$formula)
     table$w <- if (is.null(fit$weight)) 1 else table[[fit$weight]]
-    model <- if (logistic) glm(formula, binomial, table, control = list(epsilon = 1e-15, maxit = 100)) else lm(formula, table, weights = w)
-    if (logistic) model <- suppressWarnings(update(model, start = coef(model)))
-    df <- if (logistic) Inf else df.residual(model)
+    model <- if (!is.null(family)) glm(formula, family, table, control = list(epsilon = 1e-15, maxit = 100)) else lm(formula, table, weights = w)
+    if (!is.null(family)) for (again in 1:(if (logistic) 1 else 8)) model <- suppressWarnings(update(model, start = coef(model)))
+    df <- if (!is.null(family) && family$family %in% c("binomial", "poisson")) Inf else df.residual(model)
     V <- vcov(model)
     own_df <- rep(df, length(coef(model)))
     if (!is.null(fit$vcov) && grepl("^HC", fit$vcov)) V <- vcovHC(model, type = fit$vcov)
     if (!is.null(fit$cluster)) {
         group <- table[[fit$cluster]]
         df <- length(unique(group)) - 1
-        V <- if (fit$vcov == "CR1" && logistic) vcovCL(model, cluster = group, type = "HC0", cadjust = TRUE) else as.matrix(vcovCR(model, cluster = group, type = fit$vcov))
+        V <- if (fit$vcov == "CR1" && !is.null(family)) vcovCL(model, cluster = group, type = "HC0", cadjust = TRUE) else as.matrix(vcovCR(model, cluster = group, type = fit$vcov))
         own_df <- if (fit$vcov == "CR2") coef_test(model, vcov = vcovCR(model, cluster = group, type = "CR2"), test = "Satterthwaite")$df_Satt else rep(df, length(coef(model)))
     }
     names <- names_of(model)
@@ -133,15 +142,16 @@ for (fit in fits) {
     statistic <- if (is.finite(df)) H$F[2] else H$Chisq[2]
     f_df <- if (length(texts) == 1) one_df[1] else df
     p <- if (is.finite(df)) pf(statistic, length(texts), f_df, lower.tail = FALSE) else pchisq(statistic, length(texts), lower.tail = FALSE)
-    params <- c(estimator = quoted(if (logistic) "logistic_regression" else "linear_regression"), formula = quoted(gsub("bs\\(age, 4\\)", "bs(age, 4)", sub("^.*~ ", "", fit$formula))),
+    params <- c(estimator = quoted(if (logistic) "logistic_regression" else if (!is.null(family)) "glm" else "linear_regression"), formula = quoted(gsub("bs\\(age, 4\\)", "bs(age, 4)", sub("^.*~ ", "", fit$formula))),
                 target = quoted(all.vars(formula)[1]), combinations = quoted(fit$combinations))
+    if (!is.null(fit$family)) params <- c(params, family = quoted(tolower(family$family)), link = quoted(family$link))
     for (name in c("weight", "vcov", "cluster")) if (!is.null(fit[[name]])) params <- c(params, setNames(quoted(fit[[name]]), name))
     write <- function(kind, expected, tolerance) sprintf('{"id": "%s.%d", "method": "after_fit", "data": {"file": "data/%s"}, "params": %s, "expected": %s, "tolerance": {"rtol": %s, "atol": 1e-11}}',
                                                          kind, which(vapply(fits, identical, TRUE, fit)), fit$file, json_of(params), json_of(expected), tolerance)
     cases <- c(cases, write("hypotheses", c(wald = list_of(c(statistic, length(texts), if (is.finite(df)) f_df, p)), combinations = list_of(t(rows))), "1e-09"))
     expected <- c()
     for (v in c(fit$numbers, fit$levels)) {
-        list <- effect(model, table, v, table$w, logistic)
+        list <- effect(model, table, v, table$w, if (is.null(family)) "identity" else family$link)
         margin_df <- if (all(own_df == own_df[1])) own_df[1] else min(own_df)
         expected[paste0("margins:", v)] <- list_of(unlist(lapply(list, function(m) {
             used <- m$gradient != 0
@@ -150,14 +160,15 @@ for (fit in fits) {
     }
     for (v in fit$levels) {
         for (weights in c("equal", "proportional")) {
-            e <- emmeans(model, v, weights = weights, vcov. = V, df = df, data = table)
+            e <- if (is.null(fit$offset)) emmeans(model, v, weights = weights, vcov. = V, df = df, data = table)
+                 else emmeans(model, v, weights = weights, vcov. = V, df = df, data = table, offset = log(mean(table[[fit$offset]]))) # that of the mean, not the mean of logs
             s <- as.data.frame(summary(e))
             keep <- if (all(own_df == own_df[1])) c(2, 3, 5, 6) else 2:3
             expected[paste0("means:", weights, ":", v)] <- list_of(t(as.matrix(s[, keep])))
             if (weights == "equal" && all(own_df == own_df[1])) {
                 d <- as.data.frame(summary(pairs(e, adjust = "none"), infer = TRUE))
                 expected[paste0("differences:equal:", v)] <- list_of(t(as.matrix(d[, c(2, 3, 7, 8, 5, 6)])))
-                if (logistic) {
+                if (!is.null(family)) {
                     r <- as.data.frame(summary(e, type = "response"))
                     expected[paste0("response:equal:", v)] <- list_of(t(as.matrix(r[, c(2, 3, 5, 6)])))
                 }

@@ -38,7 +38,8 @@ LinearInference linear_inference(Env *env, const Model *model, const char *funct
                  "%s needs the covariance of the coefficients, and a model of %u equations keeps none", function, view.equations);
     inference.packed = model_f64(model, "covariance" MODEL_PACKED, &length);
     if (inference.packed == NULL)
-        env_fail(env, ERROR_KIND, "Fit without a penalty or bounds and with standard errors, to more rows than coefficients.",
+        env_fail(env, ERROR_KIND,
+                 "Fit without a penalty or bounds and with standard errors, to more rows than coefficients, and to classes that no combination of features separates.",
                  "%s needs the covariance of the coefficients, and this model of %.31s keeps none", function, estimator->name);
     inference.count = linear_estimates(env, model, &list);
     inference.list = list;

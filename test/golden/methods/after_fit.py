@@ -1,4 +1,4 @@
-"""What follows a fit of linear_regression or logistic_regression: wald_test, linear_combinations, margins and marginal_means."""
+"""What follows a fit of linear_regression, logistic_regression or glm: wald_test, linear_combinations, margins and marginal_means."""
 import json
 
 from methods import ModelHandler, Unknown, method
@@ -19,7 +19,7 @@ class AfterFit(ModelHandler):
 
     def fit(self):
         given = {"formula": self.param("formula")}
-        for name in ("vcov", "cluster"):
+        for name in ("vcov", "cluster", "family", "link"):
             if self.param(name):
                 given[name] = self.param(name)
         if self.param("estimator") == "logistic_regression":
