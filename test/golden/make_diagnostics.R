@@ -4,6 +4,7 @@ suppressPackageStartupMessages({
     library(broom)
     library(car)
 })
+invisible(Sys.setlocale("LC_COLLATE", "C"))
 
 number <- function(x) {
     out <- sprintf("%.17g", x)
@@ -31,21 +32,28 @@ fits <- list(
     list(file = "longley.csv", formula = "employed ~ gnp_deflator + gnp + unemployed + armed_forces + population + year"),
     list(file = "swiss.csv", formula = "fertility ~ agriculture + examination + log(education) + catholic", weight = "infant_mortality"),
     list(file = "titanic.csv", formula = "survived ~ sex + age + factor(pclass)", logistic = TRUE),
-    list(file = "glm_infert.csv", formula = "case ~ spontaneous * induced + education", weight = "age", logistic = TRUE))
+    list(file = "glm_infert.csv", formula = "case ~ spontaneous * induced + education", weight = "age", logistic = TRUE),
+    list(file = "glm_quine.csv", formula = "Days ~ Eth * Sex + Age + Lrn", family = poisson()),
+    list(file = "warpbreaks.csv", formula = "breaks ~ wool + tension", family = poisson()),
+    list(file = "glm_insurance.csv", formula = "Claims ~ District + Group + Age + offset(log(Holders))", family = poisson()),
+    list(file = "cars.csv", formula = "mpg ~ wt + factor(cyl) + hp", family = Gamma("log")),
+    list(file = "glm_esoph.csv", formula = "share ~ agegp + alcgp", family = binomial(), weight = "trials"),
+    list(file = "penguins.csv", formula = "body_mass_g ~ flipper_length_mm + species + sex", family = gaussian("log")))
 
 cases <- character()
 for (fit in fits) {
     table <- read.csv(file.path("data", fit$file), stringsAsFactors = TRUE)
     logistic <- isTRUE(fit$logistic)
+    family <- if (logistic) binomial() else fit$family
     if (fit$file == "breast_cancer.csv") table$diagnosis <- as.integer(table$diagnosis == levels(factor(table$diagnosis))[2])
     if (fit$file == "iris.csv") table$large <- as.integer(table$petal_width > 1.5)
     if (fit$file == "wine.csv") table$heavy <- as.integer(table$alcohol > 13)
     table$w <- if (is.null(fit$weight)) 1 else table[[fit$weight]]
     formula <- as.formula(fit$formula)
     target <- all.vars(formula)[1]
-    model <- if (logistic) suppressWarnings(glm(formula, binomial, table, weights = w, control = list(epsilon = 1e-15, maxit = 100)))
+    model <- if (!is.null(family)) suppressWarnings(glm(formula, family, table, weights = w, control = list(epsilon = 1e-15, maxit = 100)))
              else lm(formula, table, weights = w)
-    if (logistic) model <- suppressWarnings(update(model, start = coef(model))) # the working weights are those of the step before the last
+    if (!is.null(family)) for (again in 1:(if (logistic) 1 else 8)) model <- suppressWarnings(update(model, start = coef(model))) # working weights lag by a step
     shown <- sort(unique(c(seq(1, nrow(table), by = 9), which.max(hatvalues(model)), which.max(cooks.distance(model)))))
     numbers <- list(fitted = fitted(model), residual = residuals(model, "response"), standardized = rstandard(model), studentized = rstudent(model),
                     deviance_residual = residuals(model, "deviance"), leverage = hatvalues(model), cooks_distance = cooks.distance(model), dffits = dffits(model))
@@ -62,11 +70,12 @@ for (fit in fits) {
         expected <- c(expected, vif = list_of(inflation[, 1]), vif_df = list_of(inflation[, 2]), vif_scaled = list_of(inflation[, 3]))
     }
     x <- model.matrix(model) * sqrt(table$w)
-    if (!logistic) {
+    if (is.null(family)) {
         if (attr(terms(formula), "intercept") == 1) x <- qr.resid(qr(sqrt(table$w)), x[, -1, drop = FALSE])
         expected <- c(expected, condition_number = number(kappa(apply(x, 2, function(c) c / sqrt(sum(c^2))), exact = TRUE)))
     }
-    params <- c(estimator = quoted(if (logistic) "logistic_regression" else "linear_regression"), formula = quoted(sub("^.*~ ", "", fit$formula)), target = quoted(target))
+    params <- c(estimator = quoted(if (logistic) "logistic_regression" else if (!is.null(family)) "glm" else "linear_regression"), formula = quoted(sub("^.*~ ", "", fit$formula)), target = quoted(target))
+    if (!is.null(fit$family)) params <- c(params, family = quoted(tolower(family$family)), link = quoted(family$link))
     if (!is.null(fit$weight)) params <- c(params, weight = quoted(fit$weight))
     cases <- c(cases, sprintf('{"id": "diagnostics.%d", "method": "diagnostics", "data": {"file": "data/%s"}, "params": %s, "expected": %s, "tolerance": {"rtol": 1e-09, "atol": 1e-11}}',
                               length(cases), fit$file, pairs(params), pairs(expected)))

@@ -1,4 +1,4 @@
-"""Diagnostics of linear_regression and logistic_regression: augment, glance, vif and the condition number."""
+"""Diagnostics of linear_regression, logistic_regression and glm: augment, glance, vif and the condition number."""
 import json
 
 from methods import ModelHandler, Unknown, method
@@ -20,7 +20,7 @@ class Diagnostics(ModelHandler):
         self.source = Source(f"({self.query}) AS d", features, "d", "d.target", None, None)
 
     def fit(self):
-        given = {"formula": self.param("formula")}
+        given = {k: self.param(k) for k in ("formula", "family", "link") if self.param(k)}
         if self.param("estimator") == "logistic_regression":
             given["tolerance"] = 1e-15
         weight = f", d.{identifier(self.param('weight'))}" if self.param("weight") else ""
