@@ -118,7 +118,7 @@ static Model *pass_all(Env *env, const Model *model, uint32_t parts)
 
 static void check_same(Env *env, const Model *stepped, const Model *fitted)
 {
-    static const char *const facts[] = {"converged", "deviance", "df_model", "log_likelihood", "null_deviance", "pearson", "theta"};
+    static const char *const facts[] = {"converged", "deviance", "df_model", "log_likelihood", "null_deviance", "pearson", "theta", "theta_std_error"};
     uint32_t first, second;
     Coefficient *a, *b;
 
@@ -150,6 +150,8 @@ static void test_same_end(Host *host)
     } cases[] = {
         {&estimator_poisson_regression, "{}", true},
         {&estimator_negative_binomial_regression, "{\"theta\":2.5}", true},
+        {&estimator_negative_binomial_regression, "{}", true},
+        {&estimator_glm, "{\"family\":\"negative_binomial\",\"link\":\"sqrt\"}", true},
         {&estimator_tweedie_regression, "{\"power\":1.3}", true},
         {&estimator_gamma_regression, "{}", false},
         {&estimator_glm, "{}", true},
@@ -204,17 +206,20 @@ static void test_far(Host *host)
     static const double far[] = {32, 8192};
     Env *env = &host->env;
 
-    for (uint32_t f = 0; f < 2; f++) {
+    for (uint32_t f = 0; f < 4; f++) {
+        const Estimator *estimator = f < 2 ? &estimator_poisson_regression : &estimator_negative_binomial_regression;
         Model *model, *next;
         uint32_t length;
 
         make_rows(5, true);
-        model = pass(env, pass(env, start(env, &estimator_poisson_regression, "{}"), 1), 1);
-        lengthen(env, model, far[f]);
+        model = pass(env, pass(env, start(env, estimator, "{}"), 1), 1);
+        lengthen(env, model, far[f % 2]);
         next = pass(env, model, 3);
         CHECK_NEAR(model_fact(next, "step_promise", NAN), model_fact(model, "step_promise", NAN) / 2, 0);
         CHECK_NEAR(model_f64(next, "coef", &length)[0] * 2, model_f64(model, "coef", &length)[0] + model_f64(model, "step_from", &length)[1], 1e-9);
-        check_same(env, pass_all(env, next, 1), fit_these(env, &estimator_poisson_regression, "{}"));
+        if (estimator == &estimator_negative_binomial_regression)
+            CHECK_NEAR(model_fact(next, "theta", NAN), sqrt(model_fact(model, "theta", NAN) * model_fact(model, "step_theta", NAN)), 1e-9);
+        check_same(env, pass_all(env, next, 1), fit_these(env, estimator, "{}"));
         host_reset(host);
     }
 }
@@ -234,10 +239,9 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_KIND, "not a state of glm_step", model_step_require(env, step_for(model), model, NULL, &hints));
     model = pass(env, model, 2);
     CHECK_FAILS(host, ERROR_PARAMETER, "a different model", step_for(model)->merge(env, state, step_for(model)->begin(env, model)));
-    CHECK_FAILS(host, ERROR_PARAMETER, "does not estimate theta", start(env, &estimator_negative_binomial_regression, "{}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "does not estimate theta", pass(env, fit_these(env, &estimator_glm, "{\"family\":\"negative_binomial\"}"), 1));
     /* a fitted model goes on where it is */
     check_same(env, pass(env, fit_these(env, poisson, "{}"), 3), fit_these(env, poisson, "{}"));
+    check_same(env, pass(env, fit_these(env, &estimator_negative_binomial_regression, "{}"), 3), fit_these(env, &estimator_negative_binomial_regression, "{}"));
     y[7] = -1;
     CHECK_FAILS(host, ERROR_DATA, "must be at least 0", pass(env, start(env, poisson, "{}"), 1));
     CHECK_FAILS(host, ERROR_DATA, "must be at least 0", pass(env, model, 1));
@@ -289,6 +293,7 @@ int main(void)
     test_edges(host);
     test_forged(host, &estimator_poisson_regression, "{}");
     test_forged(host, &estimator_negative_binomial_regression, "{\"theta\":2}");
+    test_forged(host, &estimator_negative_binomial_regression, "{}");
     host_free(host);
     return check_report();
 }
