@@ -99,5 +99,19 @@ FROM (VALUES ('effect_bar', '{"i64": [0, -1]}'), ('effect_bar', '{"i64": [0]}'),
 SELECT count, test.try(format('SELECT pgfit.predict((m::jsonb || jsonb_build_object(''arrays'', m::jsonb -> ''arrays'' || %L))::pgfit.model, r) FROM mixed_model, mixed_rows AS r WHERE id = 1',
                               jsonb_build_object('group_slot', jsonb_build_object('i64', array_fill(1, ARRAY[count])), 'group_factor', jsonb_build_object('i64', array_fill(0, ARRAY[count])))))
 FROM unnest('{2,10001}'::int[]) AS count;
+
+-- tests of fixed effects: a number with random effects alone has none, and several coefficients have the fewest of their degrees of freedom
+CREATE TABLE mixed_tests AS
+SELECT pgfit.mixed_regression(y, r, 'c + h + (a || g)') AS m, pgfit.mixed_regression(y, r, '{"formula": "c + h + (a || g)", "df": "asymptotic"}') AS z,
+       pgfit.mixed_regression(y, r, '{"formula": "c + (a || g)", "reml": false}') AS fewer, pgfit.mixed_regression(y, r, '{"formula": "c + h + (a || g)", "reml": false}') AS more FROM mixed_rows AS r;
+SELECT test.near(t.df_2, (SELECT min(d) FROM unnest((pgfit.parameter(m, 'coefficient_df'))[2:3]) AS d)) AS fewest, t.test, u.test AS asymptotic, u.df_2 IS NULL AS normal, test.near(u.statistic, 2 * t.statistic, 1e-9) AS statistic
+FROM mixed_tests, pgfit.wald_test(m, '"c=y", "c=z"') AS t, pgfit.wald_test(z, '"c=y", "c=z"') AS u;
+SELECT test.try('SELECT pgfit.wald_test(m, ''a'') FROM mixed_tests');
+SELECT array_agg(term) AS terms, bool_and(vif >= 1) AS vif FROM mixed_tests, pgfit.vif(m);
+SELECT e.level, test.near(e.estimate, (SELECT sum(c.estimate * CASE c.term WHEN '(intercept)' THEN 1 WHEN 'h' THEN mean ELSE (c.term = 'c=' || e.level)::int END) FROM pgfit.coefficients(m) AS c), 1e-9) AS mean
+FROM mixed_tests, (SELECT avg(h) AS mean FROM mixed_rows) AS h, pgfit.marginal_means(m, 'mixed_rows', 'c') AS e ORDER BY 1;
+SELECT test, df, df_residual, test.near(statistic, 2 * (pgfit.log_likelihood(more) - pgfit.log_likelihood(fewer)), 1e-9) AS statistic FROM mixed_tests, pgfit.anova(fewer, more);
+SELECT test.try(format('SELECT pgfit.anova(%s) FROM mixed_tests', models)) FROM unnest('{"more, fewer","m, more","more, (SELECT pgfit.linear_regression(y, r, ''c + h'') FROM mixed_rows AS r)"}'::text[]) AS models;
+DROP TABLE mixed_tests;
 DROP TABLE mixed_rows, mixed_model, mixed_sql;
 DROP FUNCTION test.criterion, test.formula_of;

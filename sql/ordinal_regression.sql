@@ -30,6 +30,12 @@ SELECT count(DISTINCT (SELECT array_agg(round(e::numeric, 9)) FROM unnest(test.e
 SELECT g, count(*) AS lines FROM (SELECT g, pgfit.ordinal_regression(n, t, 'a') AS m FROM graded AS t GROUP BY g) AS f, pgfit.coefficients(m) GROUP BY g ORDER BY g;
 SELECT array_agg(round(p::numeric, 6)) AS shares FROM (SELECT pgfit.ordinal_regression(v, t, '1') AS m FROM (VALUES (1), (2), (2), (3)) AS t(v)) AS f, unnest(pgfit.probabilities(m, '{}'::float8[])) AS p;
 SELECT pgfit.classify(m, ROW(a)) AS class FROM (SELECT pgfit.ordinal_regression(grade, ROW(a)) AS m FROM graded) AS f, unnest('{-1e300,1,2,1e300}'::float8[]) AS a ORDER BY a;
+-- as SQL: labels whose order is not that of their names, scores out of range of exp, NULLs
+SELECT pgfit.to_sql(m) AS sql FROM (SELECT pgfit.ordinal_regression(grade::text, t, '{"formula": "a + c", "levels": ["poor", "fair", "good"]}') AS m FROM graded AS t) AS f \gset
+SELECT count(DISTINCT label) AS labels, bool_and(label = pgfit.classify(m, r) OR num_nonnulls(label, pgfit.classify(m, r)) = 0) AS same
+FROM (SELECT pgfit.ordinal_regression(grade::text, t, '{"formula": "a + c", "levels": ["poor", "fair", "good"]}') AS m FROM graded AS t) AS f,
+     (SELECT a, c FROM unnest('{-1e300,-30,-3,-1,0,1,2,3,30,1e300,NULL}'::float8[]) AS a, unnest('{x,y,new,NULL}'::text[]) AS c) AS r, LATERAL (SELECT :sql AS label) AS l;
+SELECT test.try('SELECT pgfit.to_sql(pgfit.ordinal_regression(n, t, ''{"formula": "a", "link": "probit"}'')) FROM graded AS t');
 -- scales: features far from 0 and of any size
 SELECT test.near(e[1] * s, f[1], 1e-9) AS slope, test.near(e[2], f[2], 1e-9) AS cut FROM (SELECT s, test.estimates(pgfit.ordinal_regression(n, ROW(s * a))) AS e FROM graded, unnest('{1e-100,1e100}'::float8[]) AS s GROUP BY s) AS t,
      (SELECT test.estimates(pgfit.ordinal_regression(n, ROW(a))) AS f FROM graded) AS u;

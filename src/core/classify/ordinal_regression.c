@@ -323,6 +323,50 @@ static uint32_t ordinal_coefficients(Env *env, const Model *model, Coefficient *
     return count + cuts;
 }
 
+typedef struct ClassSql {
+    const Model *model;
+    const Prepared *prepared;
+} ClassSql;
+
+/* Writes twice the logistic distribution function at a cut less the score, less 1; in tanh nothing overflows. */
+static void put_cut(TextBuffer *out, const ClassSql *sql, int64_t cut)
+{
+    text_print(out, "tanh((");
+    sql_number(out, sql->prepared->cuts[cut]);
+    text_print(out, " - (");
+    linear_put_score(out, sql->model, &sql->prepared->view, 0);
+    text_print(out, ")) / 2)");
+}
+
+/* Writes twice the probability of a class. */
+static void put_share(TextBuffer *out, void *context, uint32_t class)
+{
+    const ClassSql *sql = context;
+    int64_t rank = sql->prepared->rank[class];
+
+    if (rank + 1 < sql->prepared->classes)
+        put_cut(out, sql, rank);
+    else
+        text_print(out, "1");
+    text_print(out, " - ");
+    if (rank > 0)
+        put_cut(out, sql, rank - 1);
+    else
+        text_print(out, "(-1)");
+}
+
+static char *ordinal_to_sql(Env *env, const Model *model)
+{
+    TextBuffer out = {.env = env};
+    size_t bytes;
+    ClassSql sql = {model, ordinal_prepare(env, model, &bytes)};
+
+    if (sql.prepared->link == ORDINAL_PROBIT)
+        env_fail(env, ERROR_KIND, "Use classify, or link logit.", "a model of %.31s with link probit cannot be written as an SQL expression", model->estimator);
+    sql_best_class(&out, model, put_share, &sql);
+    return out.text;
+}
+
 static Model *ordinal_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
@@ -376,6 +420,7 @@ const Estimator estimator_ordinal_regression = {
     .accept = linear_accept,
     .scoring = &ordinal_scoring,
     .coefficients = ordinal_coefficients,
+    .to_sql = ordinal_to_sql,
     .summary = ordinal_summary,
     .statistics = ordinal_statistics,
 };

@@ -1,6 +1,5 @@
 /*
- * nested_test.c - the F test of least squares and the likelihood ratio test of logistic regression for two nested models, and the Wald test of both
- * where standard errors are robust.
+ * nested_test.c - tests of two nested models: F of least squares, the likelihood ratio of other methods, and Wald's where standard errors are robust.
  */
 #include "core/inspection/nested_test.h"
 #include "core/formula/formula.h"
@@ -20,21 +19,24 @@
 /* The estimators whose models can be tested, and their facts. */
 static const struct Tested {
     const char *estimator, *test;
-    const char *deviance, *null; /* of the model, and of one without features */
-    bool exact;                  /* the F test, rather than the limit for many rows */
-} tested[] = {{"linear_regression", "F", "rss", "tss", true}, {"logistic_regression", "likelihood ratio", "deviance", "null_deviance", false}};
+    const char *deviance; /* of the model; NULL: its log-likelihood is compared */
+    const char *null;     /* of one without features; NULL: unknown */
+    bool exact;           /* the F test, rather than the limit for many rows */
+} tested[] = {{"cox_regression", "likelihood ratio", NULL, "null_log_likelihood", false},   {"linear_regression", "F", "rss", "tss", true},
+              {"logistic_regression", "likelihood ratio", "deviance", "null_deviance", false}, {"mixed_regression", "likelihood ratio", NULL, NULL, false},
+              {"ordinal_regression", "likelihood ratio", NULL, "null_deviance", false}};
 
 /* Of models with a test_df: by the deviance, which a dispersion that was estimated divides. */
 static const struct Tested of_dispersion[] = {{NULL, "likelihood ratio", "deviance", "null_deviance", false}, {NULL, "F", "deviance", "null_deviance", true}};
 
 static const struct Tested *tested_of(Env *env, const Model *model)
 {
-    if (model->kind == MODEL_FITTED && estimator_of(model) != NULL && estimator_of(model)->test_df != NULL)
-        return &of_dispersion[isfinite(estimator_of(model)->test_df(env, model))];
     for (size_t i = 0; i < sizeof(tested) / sizeof(tested[0]); i++)
         if (model->kind == MODEL_FITTED && strcmp(model->estimator, tested[i].estimator) == 0)
             return &tested[i];
-    env_fail(env, ERROR_KIND, "Pass models of linear_regression, logistic_regression or glm. To compare how well other models predict, use pgfit.compare.",
+    if (model->kind == MODEL_FITTED && estimator_of(model) != NULL && estimator_of(model)->test_df != NULL)
+        return &of_dispersion[isfinite(estimator_of(model)->test_df(env, model))];
+    env_fail(env, ERROR_KIND, "Pass models with a likelihood, such as those of linear_regression, glm or cox_regression. To compare how well other models predict, use pgfit.compare.",
              "anova does not apply to a model of %.31s", model->kind == MODEL_FITTED ? model->estimator : "moments");
 }
 
@@ -42,6 +44,10 @@ static const Model *facts_of(Env *env, const Model *model, const char *deviance)
 {
     const Model *facts = estimator_statistics(env, model);
 
+    if (deviance == NULL && model_find(facts, "reml_criterion") != NULL)
+        env_fail(env, ERROR_KIND, "Fit both models with \"reml\": false.", "anova compares likelihoods, and this model of %.31s was fitted by REML", model->estimator);
+    if (deviance == NULL)
+        return facts;
     if (!isfinite(model_fact(facts, "df_residual", NAN)) || !isfinite(model_fact(facts, deviance, NAN)))
         env_fail(env, ERROR_KIND, "Fit both models without a penalty and without bounds.", "anova does not apply to a model of %.31s with a penalty or bounds", model->estimator);
     return facts;
@@ -139,7 +145,13 @@ static bool estimates_parameter(Env *env, const Model *model)
     return model_find(model, "power") != NULL || (model_find(model, "theta") != NULL && !options_given(estimator_options(env, estimator_of(model), model), "theta"));
 }
 
-/* Compares the likelihoods of models that estimated a parameter of their family, each its own. */
+/* Returns the number of parameters, up to a number that is the same for models of the same rows. */
+static double parameter_count(const Model *facts, const char *deviance)
+{
+    return deviance != NULL ? -model_fact(facts, "df_residual", NAN) : round(model_fact(facts, "aic", NAN) / 2 + model_fact(facts, "log_likelihood", NAN));
+}
+
+/* Compares the likelihoods of models that estimated a parameter of their family, each its own, or that are known by their likelihood alone. */
 static void set_likelihood_ratio(Env *env, const Model *smaller, const Model *larger, NestedTest *test)
 {
     double fewer = model_fact(smaller, "log_likelihood", NAN), more = model_fact(larger, "log_likelihood", NAN);
@@ -218,19 +230,20 @@ NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
         env_fail(env, ERROR_PARAMETER, "Fit both with the same estimator.", "the models are of %.31s and %.31s", smaller->estimator, larger->estimator);
     few = facts_of(env, smaller, kind->deviance);
     many = facts_of(env, larger, kind->deviance);
-    null = model_fact(many, kind->null, NAN);
+    null = kind->null != NULL ? model_fact(many, kind->null, NAN) : 0;
     estimated = estimates_parameter(env, larger);
     if (estimated != estimates_parameter(env, smaller))
         env_fail(env, ERROR_PARAMETER, "Fit both with the same options.", "one of the two models of %.31s has estimated the parameter of its family, the other has not", smaller->estimator);
-    require_same_rows(env, smaller, larger, !estimated && has_intercept(smaller) == has_intercept(larger) ? model_fact(few, kind->null, NAN) : null, null);
+    require_same_rows(env, smaller, larger, kind->null != NULL && !estimated && has_intercept(smaller) == has_intercept(larger) ? model_fact(few, kind->null, NAN) : null, null);
     left = model_fact(many, "df_residual", NAN);
-    rest = model_fact(many, kind->deviance, NAN);
-    test.df = model_fact(few, "df_residual", NAN) - left;
+    test.df = parameter_count(many, kind->deviance) - parameter_count(few, kind->deviance);
     if (!(test.df > 0))
         env_fail(env, ERROR_PARAMETER, "Pass the model with fewer terms first.", "the second model has %.15g coefficients more than the first, not at least 1",
                  test.df);
     require_same_columns(env, smaller, larger);
     require_same_effects(env, smaller, larger);
+    estimated = estimated || kind->deviance == NULL;
+    rest = estimated ? NAN : model_fact(many, kind->deviance, NAN);
     if (!estimated)
         require_no_worse(env, model_fact(few, kind->deviance, NAN), rest, null);
     test.df_residual = kind->exact ? left : NAN;
