@@ -12,7 +12,7 @@ static double *shares_of(Env *env, const Boosting *boosting)
     double *shares = env_array(env, boosting->classes, sizeof(double)), sum = 0;
 
     for (uint32_t row = 0; row < boosting->rows; row++)
-        shares[boosting->labels[row]] += boosting->weights != NULL ? boosting->weights[row] : 1;
+        shares[boosting->labels[row]] += row_weight(boosting->weights, row);
     for (uint32_t c = 0; c < boosting->classes; c++)
         sum += shares[c];
     for (uint32_t c = 0; c < boosting->classes; c++)
@@ -23,7 +23,7 @@ static double *shares_of(Env *env, const Boosting *boosting)
 static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
-    Boosting boosting = {.method = self->name, .options = options};
+    Boosting boosting = {.method = self->name};
     double stored_rule[3];
     ClassSet classes;
     ClassRule rule;
@@ -36,10 +36,7 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     boosting.positive = rule.positive;
     boosting.loss = classes.count == 2 ? LOSS_LOGISTIC : LOSS_MULTINOMIAL;
     boosting.outputs = classes.count == 2 ? 1 : classes.count;
-    boosting_read(env, &boosting, input->rows);
-    if (classes.count == 1) /* nothing to learn */
-        boosting.iterations = boosting.start.begun > 1 ? boosting.start.begun : 1;
-    boosting_run(env, &boosting, input->rows);
+    boosting_run(env, &boosting, input->rows, options, &classes);
     boosting_add(env, &boosting, builder, classes.count == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     /* the priors that the probabilities imply: classifier_output.h */

@@ -51,7 +51,7 @@ static void require_counts(Env *env, Rows *rows)
 static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
-    Boosting boosting = {.method = self->name, .options = options, .outputs = 1, .quantile = 0.5};
+    Boosting boosting = {.method = self->name, .outputs = 1, .quantile = 0.5};
     Model *model;
 
     boosting.start = tree_start(env, self, input, options, boosting_begun, &builder);
@@ -62,10 +62,9 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                      "option \"quantile\" of %s is for loss quantile", self->name);
         boosting.quantile = options_number(options, "quantile");
     }
-    boosting_read(env, &boosting, input->rows);
     if (boosting.loss == LOSS_POISSON)
         require_counts(env, input->rows);
-    boosting_run(env, &boosting, input->rows);
+    boosting_run(env, &boosting, input->rows, options, NULL);
     boosting_add(env, &boosting, builder, boosting.loss == LOSS_POISSON ? BOOST_LOG : BOOST_IDENTITY);
     model = model_build(builder);
     tree_start_end(&boosting.start, input->rows);

@@ -56,7 +56,6 @@ extern const OptionSpec boosting_options[];
 
 typedef struct Boosting {
     const char *method;
-    const Options *options;
     TreeStart start; /* what the fit continues from */
     BoostLoss loss;
     double quantile;   /* LOSS_QUANTILE: which */
@@ -70,14 +69,9 @@ typedef struct Boosting {
     double *weights;   /* [rows] with class weights; NULL: all 1 */
     uint32_t *sizes;   /* [rows] frequencies, as far as min_samples_leaf needs them; NULL: one each */
     uint64_t size;     /* their sum */
-    bool float_values; /* the model has the values of leaves as floats */
-    double unit;       /* what tiny targets were divided by, a power of two; else 1 */
-    BinnedColumns *binned;
     HistogramGrowth growth;
-    TreeGrowth limits; /* as the options give them */
     double rate, subsample, holdout, tolerance;
     uint32_t iterations, patience; /* patience 0: no early stopping */
-    uint64_t seed;
 
     double *baseline; /* [outputs] */
     double *scores;   /* [outputs x rows] */
@@ -102,37 +96,43 @@ typedef struct Boosting {
     double train_loss;
 } Boosting;
 
-/* Reads the options that both methods have. Fails with ERROR_PARAMETER if they exclude each other. */
-void boosting_read(Env *env, Boosting *boosting, const Rows *rows);
-/* Loads rows, bins and targets; grows the trees. Fails with ERROR_LIMIT past the budget. */
-void boosting_run(Env *env, Boosting *boosting, Rows *rows);
+/*
+ * Reads the options that both methods have, loads rows, bins and targets, and grows the trees. classes: NULL if the targets are numbers.
+ * Fails with ERROR_PARAMETER if options exclude each other, with ERROR_LIMIT past the budget.
+ */
+void boosting_run(Env *env, Boosting *boosting, Rows *rows, const Options *options, const ClassSet *classes);
 /* Adds arrays and facts; the boosting must live until model_build. */
 void boosting_add(Env *env, Boosting *boosting, ModelBuilder *builder, BoostLink link);
 
 /* Returns the unit of scores: those of poisson are logarithms, which leaves do not bring back to the unit of the targets. */
 static inline double boosting_score_unit(const Boosting *boosting)
 {
-    return boosting->loss == LOSS_POISSON ? 1 : boosting->unit;
+    return boosting->loss == LOSS_POISSON ? 1 : boosting->columns->unit;
 }
 
-/* Returns the unit of losses where the targets were divided by boosting->unit. */
+/* Returns the unit of losses where tiny targets were divided by columns->unit. */
 static inline double boosting_loss_unit(const Boosting *boosting)
 {
-    return boosting->loss == LOSS_SQUARED ? boosting->unit * boosting->unit : boosting->unit;
+    double unit = boosting->columns->unit;
+
+    return boosting->loss == LOSS_SQUARED ? unit * unit : unit;
 }
 
 /* ---- losses (boosting_loss.c) ---- */
 
 /* Sets the baseline: the best constant scores. Fails with ERROR_DATA where there are none. */
 void boosting_baseline(Env *env, Boosting *boosting);
-/* Sets gradients and scale for one output at the current scores. */
+/* Sets gradients and scale for one output, at the scores before the first output of the iteration. */
 void boosting_gradients(Env *env, Boosting *boosting, uint32_t output);
-/* Prepares an iteration: what the gradients of all outputs share. */
-void boosting_begin_iteration(Env *env, Boosting *boosting);
 /* Makes the values of the last tree's leaves minimize the loss, where newton steps do not, and multiplies them by the rate. */
 void boosting_leaf_values(Env *env, Boosting *boosting);
 /* Returns the mean target of these rows, in its unit; rows NULL: the first ones. */
 double boosting_mean_target(Env *env, const Boosting *boosting, const uint32_t *rows, uint32_t count);
+/* Returns row number i of those that are learned from. */
+static inline uint32_t boosting_train_row(const Boosting *boosting, uint32_t i)
+{
+    return boosting->train != NULL ? boosting->train[i] : i;
+}
 /* Returns the loss of a row. */
 double boosting_row_loss(const Boosting *boosting, uint32_t row);
 /* Returns the mean loss of these rows; rows NULL: all. */

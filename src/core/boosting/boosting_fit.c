@@ -108,9 +108,9 @@ const OptionSpec boosting_options[] = {
      .help = "With early_stopping: the loss must fall by more than this to count as lower."},
     {.name = NULL}};
 
-void boosting_read(Env *env, Boosting *boosting, const Rows *rows)
+/* Reads the options that both methods have, and returns those that all methods which grow trees have. */
+static TreeGrowth read_plan(Env *env, Boosting *boosting, const Rows *rows, const Options *options)
 {
-    const Options *options = boosting->options;
     TreeGrowth growth = tree_growth_read(env, options, rows, boosting->method);
 
     boosting->rate = options_number(options, "learning_rate");
@@ -118,8 +118,6 @@ void boosting_read(Env *env, Boosting *boosting, const Rows *rows)
     boosting->holdout = options_number(options, "holdout");
     boosting->tolerance = options_number(options, "tolerance");
     boosting->iterations = (uint32_t)options_integer(options, "n_trees");
-    boosting->seed = growth.seed;
-    boosting->limits = growth;
     if (options_type(options, "early_stopping") != 0)
         boosting->patience = (uint32_t)options_integer(options, "early_stopping");
     boosting->growth = (HistogramGrowth){
@@ -142,10 +140,13 @@ void boosting_read(Env *env, Boosting *boosting, const Rows *rows)
     for (int i = 0; i < 2 && boosting->patience == 0; i++) {
         const char *name = i == 0 ? "holdout" : "tolerance";
 
-        if (options_given(boosting->options, name))
+        if (options_given(options, name))
             env_fail(env, ERROR_PARAMETER, "Give \"early_stopping\" too, or omit it.",
                      "option \"%s\" of %s is for early stopping", name, boosting->method);
     }
+    if (boosting->classes == 1) /* nothing to learn */
+        boosting->iterations = boosting->start.begun > 1 ? boosting->start.begun : 1;
+    return growth;
 }
 
 /* ---- loading ---- */
@@ -208,14 +209,13 @@ static double unit_of(uint64_t seed, uint64_t number)
 /* Divides the rows into those to learn from and those held out. */
 static void divide_rows(Env *env, Boosting *boosting)
 {
-
     boosting->train_count = boosting->rows;
     if (boosting->patience > 0) {
         boosting->train = env_array_raw(env, boosting->rows, sizeof(uint32_t));
         boosting->held = env_array_raw(env, boosting->rows, sizeof(uint32_t));
         boosting->train_count = 0;
         for (uint32_t row = 0; row < boosting->rows; row++)
-            if (unit_of(boosting->seed ^ HELD_SEED, boosting->numbers[row]) < boosting->holdout)
+            if (unit_of(boosting->growth.seed ^ HELD_SEED, boosting->numbers[row]) < boosting->holdout)
                 boosting->held[boosting->held_count++] = row;
             else
                 boosting->train[boosting->train_count++] = row;
@@ -228,67 +228,60 @@ static void divide_rows(Env *env, Boosting *boosting)
         number_by_content(env, boosting);
 }
 
-/* Returns the bytes per row of everything but the bins and the grower: more than TREE_TARGET_BYTES. */
-static uint64_t row_bytes(const Boosting *boosting, const Rows *rows)
+/* Returns the bytes per row of everything but the bins and the grower: more than TREE_TARGET_BYTES. weights: of rows or classes. */
+static uint64_t row_bytes(const Boosting *boosting, bool weights, bool frequency)
 {
-    bool chance = boosting->subsample < 1 || boosting->patience > 0, labels = boosting->classes > 0;
-    bool weights = rows_contents(rows) & ROWS_WEIGHT || (labels && !options_is(boosting->options, "class_weight", "none"));
-    uint64_t bytes = 8 * (uint64_t)boosting->outputs + sizeof(HistogramRow) + (labels ? 4 : 8) + (weights ? 8 : 0);
+    bool chance = boosting->subsample < 1 || boosting->patience > 0;
+    uint64_t bytes = 8 * (uint64_t)boosting->outputs + sizeof(HistogramRow) + (boosting->classes > 0 ? 4 : 8) + (weights ? 8 : 0);
 
     bytes += boosting->loss == LOSS_MULTINOMIAL ? 8 : 0;
     bytes += boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE ? (weights ? 16 : 8) : 0;
     bytes += boosting->patience > 0 ? 8 : 0;
-    bytes += rows_schema(rows)->flags & MODEL_FREQUENCY ? sizeof(uint32_t) : 0;
+    bytes += frequency ? sizeof(uint32_t) : 0;
     return bytes + (chance ? 8 + 5 + (boosting->subsample < 1 ? 32 : 0) : 0);
 }
 
-/* Divides tiny targets by a power of two: gradients are single precision. */
-static void scale_targets(Boosting *boosting)
-{
-    tree_columns_scale(boosting->columns);
-    boosting->unit = boosting->columns->unit;
-    if (boosting->unit == 1)
-        return;
-    boosting->growth.min_decrease /= fmax(DBL_MIN, boosting_loss_unit(boosting));
-    boosting->tolerance /= fmax(DBL_MIN, boosting_loss_unit(boosting));
-}
-
-static void load(Env *env, Boosting *boosting, Rows *rows)
+/* Loads the rows, with tiny targets divided by a power of two: gradients are single precision. */
+static void load(Env *env, Boosting *boosting, Rows *rows, const TreeGrowth *limits, const Options *options, const ClassSet *classes)
 {
     uint64_t count = rows_count(rows), bins = (uint64_t)rows_slots(rows) * (BINS_MAX + 1);
+    bool weights = rows_contents(rows) & ROWS_WEIGHT || (classes != NULL && !options_is(options, "class_weight", "none"));
+    uint64_t bytes = count * (row_bytes(boosting, weights, limits->frequency) - TREE_TARGET_BYTES);
     HistogramGrowth least = boosting->growth;
-    uint64_t bytes = count * (row_bytes(boosting, rows) - TREE_TARGET_BYTES), most;
+    TreeColumns *columns;
+    double unit;
 
     least.max_leaves = HISTOGRAMS_LEAST;
     bytes += histogram_grower_bytes(count, bins, &least);
-    boosting->columns = tree_columns_binned(env, rows, 0, 0, bytes, boosting->method);
-    boosting->binned = boosting->columns->binned;
-    boosting->rows = boosting->columns->rows;
-    boosting->labels = boosting->columns->classes;
-    boosting->targets = boosting->columns->targets;
-    boosting->weights = boosting->columns->weights;
+    columns = boosting->columns = tree_columns_binned(env, rows, 0, 0, bytes, boosting->method);
+    boosting->rows = columns->rows;
+    boosting->labels = columns->classes;
+    boosting->targets = columns->targets;
+    boosting->weights = columns->weights;
     if (boosting->subsample < 1 || boosting->patience > 0)
         hash_rows(env, boosting, rows);
-    scale_targets(boosting);
-    boosting->sizes = tree_sizes(env, &boosting->limits, boosting->weights, boosting->rows, &boosting->size);
-    if (boosting->classes > 0) {
-        ClassSet classes = class_set(env, rows_schema(rows));
+    tree_columns_scale(columns);
+    unit = fmax(DBL_MIN, boosting_loss_unit(boosting));
+    boosting->growth.min_decrease /= unit;
+    boosting->tolerance /= unit;
+    boosting->sizes = tree_sizes(env, limits, boosting->weights, boosting->rows, &boosting->size);
+    if (classes != NULL)
+        boosting->weights = tree_weigh_classes(env, options, classes, boosting->labels, boosting->weights, boosting->rows);
+    if (boosting->weights != columns->weights && columns->weights != NULL)
+        env->release(env, columns->weights);
+}
 
-        boosting->weights = tree_weigh_classes(env, boosting->options, &classes, boosting->labels, boosting->weights, boosting->rows);
-        if (boosting->weights != boosting->columns->weights && boosting->columns->weights != NULL)
-            env->release(env, boosting->columns->weights);
-    }
-    divide_rows(env, boosting);
-    /* what the budget leaves is for histograms */
-    most = HISTOGRAMS_LEAST * ((uint64_t)boosting->binned->bins + 1) * sizeof(HistogramSum) + boosting->binned->spare / 2;
-    boosting->grower = histogram_grower(boosting->binned, &boosting->growth, most);
+/* Makes what grows the trees; what the budget leaves is for histograms. */
+static HistogramGrower *new_grower(const BinnedColumns *binned, const HistogramGrowth *growth)
+{
+    return histogram_grower(binned, growth, HISTOGRAMS_LEAST * ((uint64_t)binned->bins + 1) * sizeof(HistogramSum) + binned->spare / 2);
 }
 
 /* Warns of categories whose rarest levels share a bin. */
-static void warn_grouped(Env *env, const Boosting *boosting, const Model *schema)
+static void warn_grouped(Env *env, const BinnedColumns *binned, const Model *schema, const char *method)
 {
-    for (uint32_t f = 0; f < boosting->binned->features; f++) {
-        const BinnedFeature *feature = &boosting->binned->feature[f];
+    for (uint32_t f = 0; f < binned->features; f++) {
+        const BinnedFeature *feature = &binned->feature[f];
         char name[SCHEMA_NAME_SIZE];
 
         if (!feature->categorical || feature->exact)
@@ -296,7 +289,7 @@ static void warn_grouped(Env *env, const Boosting *boosting, const Model *schema
         schema_slot_name(schema, feature->slot, name, sizeof(name));
         env_warn(env, ERROR_DATA, "Group rare levels in a view if they should not be treated alike.",
                  "feature \"%s\" has %u levels, and %s has %d bins: the %u rarest levels share one", name, feature->distinct,
-                 boosting->method, BINS_MAX, feature->distinct - (BINS_MAX - 1));
+                 method, BINS_MAX, feature->distinct - (BINS_MAX - 1));
     }
 }
 
@@ -305,26 +298,20 @@ static void warn_grouped(Env *env, const Boosting *boosting, const Model *schema
 /* Draws the rows of an iteration. */
 static void draw_rows(Env *env, Boosting *boosting, uint32_t iteration)
 {
-    uint64_t seed = mix64(boosting->seed + RANDOM_STEP * (iteration + 1));
+    uint64_t seed = mix64(boosting->growth.seed + RANDOM_STEP * (iteration + 1));
 
     if (boosting->subsample >= 1)
         return;
     boosting->sample_count = 0;
     memset(boosting->drawn, 0, boosting->rows);
-    for (uint32_t i = 0; i < boosting->train_count; i++) {
-        uint32_t row = boosting->train != NULL ? boosting->train[i] : i;
-
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
-        if (unit_of(seed, boosting->numbers[row]) >= boosting->subsample)
-            continue;
-        boosting->sample[boosting->sample_count++] = row;
-        boosting->drawn[row] = 1;
-    }
-    if (boosting->sample_count == 0) /* too few rows to draw from: all of them */
+    for (bool all = false; boosting->sample_count == 0; all = true) /* if they are too few to draw from: all of them */
         for (uint32_t i = 0; i < boosting->train_count; i++) {
-            uint32_t row = boosting->train != NULL ? boosting->train[i] : i;
+            uint32_t row = boosting_train_row(boosting, i);
 
+            if (i % POLL_ROWS == 0)
+                env->poll(env);
+            if (!all && unit_of(seed, boosting->numbers[row]) >= boosting->subsample)
+                continue;
             boosting->sample[boosting->sample_count++] = row;
             boosting->drawn[row] = 1;
         }
@@ -400,7 +387,7 @@ static GrownTree *next_tree(Env *env, Boosting *boosting)
 static void store_trees(Boosting *boosting)
 {
     for (uint32_t i = 0; i < boosting->later_count; i++) {
-        if (boosting->unit != 1)
+        if (boosting->columns->unit != 1)
             grown_tree_scale(boosting->later[i], boosting_score_unit(boosting), boosting_loss_unit(boosting));
         tree_store_append(boosting->store, boosting->later[i]);
     }
@@ -426,7 +413,6 @@ static void iterate(Env *env, Boosting *boosting, uint32_t iteration)
 
     draw_rows(env, boosting, iteration);
     count = boosting->sample != NULL ? boosting->sample_count : boosting->train_count;
-    boosting_begin_iteration(env, boosting);
     for (uint32_t k = 0; k < boosting->outputs; k++) {
         boosting->tree = next_tree(env, boosting);
         boosting_gradients(env, boosting, k);
@@ -458,8 +444,7 @@ static void alloc_run(Env *env, Boosting *boosting, const Model *schema)
     boosting->store = tree_store(env, schema, false);
     boosting->importance = env_array(env, (size_t)schema->slot_count + 1, sizeof(double));
     boosting->curve = env_array(env, (size_t)boosting->iterations + 1, sizeof(double));
-    boosting->float_values = boosting_score_unit(boosting) == 1;
-    tree_store_use_floats(boosting->store, boosting->float_values);
+    tree_store_use_floats(boosting->store, boosting_score_unit(boosting) == 1);
     tree_store_importance(boosting->store, boosting->importance);
 }
 
@@ -488,13 +473,13 @@ static bool should_stop(Env *env, Boosting *boosting)
  */
 static void rescale(Env *env, Boosting *boosting)
 {
-    double unit = boosting_loss_unit(boosting), moved = boosting->loss == LOSS_POISSON ? log(boosting->unit) : 0;
+    double unit = boosting_loss_unit(boosting), moved = boosting->loss == LOSS_POISSON ? log(boosting->columns->unit) : 0;
 
     boosting->train_loss *= unit;
     for (uint32_t i = 0; i <= boosting->done; i++)
         boosting->curve[i] *= unit;
     if (boosting->loss != LOSS_POISSON) {
-        boosting->baseline[0] *= boosting->unit;
+        boosting->baseline[0] *= boosting->columns->unit;
         return;
     }
     boosting->baseline[0] += moved;
@@ -568,10 +553,11 @@ static void continue_fit(Env *env, Boosting *boosting, Rows *rows)
     HeldLosses losses = {env_array(env, (size_t)boosting->iterations + 1, sizeof(CarriedSum)), {0, 0}};
     const double *baseline = model_f64(boosting->start.model, "baseline", NULL);
     const ModelEntry *importance = model_find(boosting->start.model, "importance");
+    double unit = boosting->columns->unit;
 
     boosting->baseline = env_array(env, boosting->outputs, sizeof(double));
     for (uint32_t k = 0; k < boosting->outputs; k++)
-        boosting->baseline[k] = boosting->loss == LOSS_POISSON ? baseline[k] - log(boosting->unit) : baseline[k] / boosting->unit;
+        boosting->baseline[k] = boosting->loss == LOSS_POISSON ? baseline[k] - log(unit) : baseline[k] / unit;
     boosting->done = boosting->best = boosting->start.begun;
     score_rows(env, boosting, rows, &losses);
     for (uint32_t i = 0; boosting->patience > 0 && i <= boosting->start.begun; i++)
@@ -598,12 +584,15 @@ static void begin(Env *env, Boosting *boosting)
     should_stop(env, boosting);
 }
 
-void boosting_run(Env *env, Boosting *boosting, Rows *rows)
+void boosting_run(Env *env, Boosting *boosting, Rows *rows, const Options *options, const ClassSet *classes)
 {
     const Model *schema = rows_schema(rows);
+    TreeGrowth limits = read_plan(env, boosting, rows, options);
 
-    load(env, boosting, rows);
-    warn_grouped(env, boosting, schema);
+    load(env, boosting, rows, &limits, options, classes);
+    divide_rows(env, boosting);
+    boosting->grower = new_grower(boosting->columns->binned, &boosting->growth);
+    warn_grouped(env, boosting->columns->binned, schema, boosting->method);
     alloc_run(env, boosting, schema);
     /* min_impurity_decrease is per row; gains are twice the decrease of the sum */
     boosting->growth.min_decrease *= 2.0 * boosting->train_count;
@@ -621,7 +610,7 @@ void boosting_run(Env *env, Boosting *boosting, Rows *rows)
     if (boosting->best == 0)
         store_nothing(boosting);
     boosting->train_loss = boosting_loss(env, boosting, boosting->train, boosting->train_count);
-    binned_columns_end(boosting->binned);
-    if (boosting->unit != 1)
+    if (boosting->columns->unit != 1)
         rescale(env, boosting);
+    tree_columns_end(boosting->columns);
 }

@@ -25,12 +25,6 @@
 #define POLL_ROWS 65536u
 #define SCORE_LIMIT 500.0 /* of poisson scores: exp stays finite */
 
-/* Returns row number i of those that are learned from. */
-static inline uint32_t train_row(const Boosting *boosting, uint32_t i)
-{
-    return boosting->train != NULL ? boosting->train[i] : i;
-}
-
 static void poll_rows(Env *env, uint32_t i)
 {
     if (i % POLL_ROWS == 0)
@@ -119,7 +113,7 @@ static double plain_quantile(Env *env, double *x, uint32_t count, double q)
 /* The same for targets minus scores of rows of a list. */
 static double residual_quantile(Env *env, Boosting *boosting, const uint32_t *rows, uint32_t count, bool scored)
 {
-    double quantile, *plain = (double *)boosting->residuals;
+    double *plain = (double *)boosting->residuals;
     Residual *residuals = boosting->residuals;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -133,10 +127,8 @@ static double residual_quantile(Env *env, Boosting *boosting, const uint32_t *ro
             residuals[i] = (Residual){residual, boosting->weights[row]};
     }
     if (boosting->weights == NULL)
-        quantile = plain_quantile(env, plain, count, boosting->quantile);
-    else
-        quantile = weighted_quantile(env, residuals, count, boosting->quantile);
-    return quantile;
+        return plain_quantile(env, plain, count, boosting->quantile);
+    return weighted_quantile(env, residuals, count, boosting->quantile);
 }
 
 /* ---- the best constants ---- */
@@ -162,7 +154,7 @@ static void class_baseline(Env *env, Boosting *boosting)
     double mean = 0;
 
     for (uint32_t i = 0; i < boosting->train_count; i++) {
-        uint32_t row = train_row(boosting, i);
+        uint32_t row = boosting_train_row(boosting, i);
 
         poll_rows(env, i);
         carried_add(&weights[boosting->labels[row]], row_weight(boosting->weights, row));
@@ -189,7 +181,7 @@ static void warn_small_targets(Env *env, const Boosting *boosting, double mean)
     double least = boosting->growth.min_child_weight, sum = 0;
 
     for (uint32_t i = 0; i < boosting->train_count; i++)
-        sum += row_weight(boosting->weights, train_row(boosting, i));
+        sum += row_weight(boosting->weights, boosting_train_row(boosting, i));
     sum *= mean;
     if (sum < 2 * least)
         env_warn(env, ERROR_DATA, "Lower \"min_child_weight\", or multiply the target by a power of ten.",
@@ -256,7 +248,8 @@ static double sum_scores(const Boosting *boosting, uint32_t row)
     return most + log(sum);
 }
 
-void boosting_begin_iteration(Env *env, Boosting *boosting)
+/* Sums the scores of all rows at the start of an iteration. */
+static void sum_all_scores(Env *env, Boosting *boosting)
 {
     for (uint32_t row = 0; boosting->sums != NULL && row < boosting->rows; row++) {
         poll_rows(env, row * (boosting->outputs / 4 + 1));
@@ -370,6 +363,8 @@ void boosting_gradients(Env *env, Boosting *boosting, uint32_t output)
     Steepness steepness = {0, 0, 0};
     double per_gradient, per_hessian;
 
+    if (output == 0)
+        sum_all_scores(env, boosting);
     for (uint32_t start = 0; start < boosting->rows; start += POLL_ROWS) {
         poll_rows(env, 0);
         slopes_of(boosting, output, start, boosting->rows - start < POLL_ROWS ? boosting->rows : start + POLL_ROWS, &steepness);
@@ -399,7 +394,7 @@ void boosting_gradients(Env *env, Boosting *boosting, uint32_t output)
 void boosting_leaf_values(Env *env, Boosting *boosting)
 {
     const uint32_t *order = histogram_order(boosting->grower);
-    bool refit = boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE;
+    bool refit = boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE, floats = boosting_score_unit(boosting) == 1;
 
     for (uint32_t n = 0; n < boosting->tree->count; n++) {
         GrownNode *node = &boosting->tree->nodes[n];
@@ -413,7 +408,7 @@ void boosting_leaf_values(Env *env, Boosting *boosting)
             node->value = fmin(fmax(value, bounds.low), bounds.high);
         }
         node->value *= boosting->rate;
-        if (boosting->float_values && isfinite((float)node->value)) /* as the model has it: a fit that continues from it sees the same */
+        if (floats && isfinite((float)node->value)) /* as the model has it: a fit that continues from it sees the same */
             node->value = (float)node->value;
     }
 }

@@ -33,7 +33,7 @@ void boosting_add(Env *env, Boosting *boosting, ModelBuilder *builder, BoostLink
 
     *stored = link;
     builder_f64(builder, SECTION_ARRAYS, "baseline", boosting->baseline, boosting->outputs);
-    builder_f64(builder, SECTION_ARRAYS, "importance", boosting->importance, boosting->binned->features);
+    builder_f64(builder, SECTION_ARRAYS, "importance", boosting->importance, boosting->columns->binned->features);
     builder_i64(builder, SECTION_ARRAYS, "link", stored, 1);
     tree_store_add(boosting->store, builder);
     builder_fact_i64(builder, "iterations", boosting->done);
