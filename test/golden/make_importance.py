@@ -137,6 +137,17 @@ def models():
         yield name, "linear_regression", {}, f"data/{name}.csv", chosen, target, rows, LinearRegression().fit(rows.matrix(chosen), rows[target])
 
 
+def level_models():
+    """Least squares over two numbers and categories, with a product of the first of each."""
+    for name, target, numbers, categories in (("penguins", "body_mass_g", ["flipper_length_mm", "bill_length_mm"], ["species", "sex"]), ("wine", "alcohol", ["ash", "hue"], ["class"]),
+                                              ("veteran", "karno", ["age", "diagtime"], ["celltype"]), ("colon", "time", ["nodes", "age"], ["rx"]),
+                                              ("glm_infert", "spontaneous", ["age", "parity"], ["education"])):
+        rows = read(name)
+        features = [numbers[0], categories[0]] + numbers[1:] + categories[1:]
+        yield (f"{name}.levels", "linear_regression", {"formula": f"{numbers[0]} * " + " + ".join(features[1:])}, f"data/{name}.csv", features, target, rows,
+               Dummies(numbers, categories, (categories[0], numbers[0])).fit(rows, rows[target]))
+
+
 def shown(curves):
     """Curves by class, or the only one, as the function returns them: class by class."""
     return numpy.asarray(curves, float).ravel().tolist()
@@ -159,16 +170,27 @@ def dependence(model, rows, features, target):
                {"value": numpy.tile(got["values"][0], 9).tolist(), "estimate": shown(got["individual"])})
 
 
-def effects(model, rows, features, target):
+def level_dependence(model, rows, features, target):
+    for feature in model.categories:
+        levels = model.levels[feature]
+        yield {"feature": feature, "options": {}}, {"level": levels, "estimate": [model.predict(rows.changed(feature, [v] * len(rows[feature]))).mean() for v in levels]}
+
+
+def level_effects(model, rows, features, target):
+    return effects(model, rows, [f for f in features if is_text(rows[f])], target, features)
+
+
+def effects(model, rows, features, target, others=None):
     method = getattr(model, "predict_proba", model.predict)
 
     def predict(changed):
         return method(changed if isinstance(model, Dummies) else changed.matrix(features))
 
-    rows = Rows({f: rows[f] for f in features})
+    others = others or features
+    rows = Rows({f: rows[f] for f in others})
     for feature in features:
         if is_text(rows[feature]):
-            order = level_order(rows, feature, [f for f in features if f != feature])
+            order = level_order(rows, feature, [f for f in others if f != feature])
             yield {"feature": feature, "options": {}}, {"level": order, "effect": shown(ale_levels(predict, rows, feature, order))}
             order = sorted(order, reverse=True)
             yield {"feature": feature, "options": {"order": order}}, {"level": order, "effect": shown(ale_levels(predict, rows, feature, order))}
@@ -181,18 +203,24 @@ def effects(model, rows, features, target):
 def importance(model, rows, features, target):
     """Every row that a metric judges is ranked by its content, and a permutation deals the numbers of ranks."""
     classes = hasattr(model, "predict_proba")
-    x, y = rows.matrix(features), rows[target]
+    places = [(f, level) for f in features if is_text(rows[f]) for level in sorted(set(rows[f]))]  # levels of all columns are numbered in one row
+    x, y = numpy.column_stack([[places.index((f, v)) if is_text(rows[f]) else v for v in rows[f]] for f in features]).astype(float), rows[target]
     content = [rows_hash(rows_hash(0, [class_number(y[i]) if classes else y[i], 1.0]), x[i]) for i in range(len(y))]
     x, y = (a[numpy.argsort(numpy.array(content, dtype=numpy.uint64), kind="stable")] for a in (x, y))
     losses = {"accuracy": lambda p: -(p == y).mean()} if classes else \
         {"rmse": lambda p: numpy.sqrt(((y - p) ** 2).mean()), "mae": lambda p: abs(y - p).mean(), "r_squared": lambda p: ((y - p) ** 2).sum() / ((y - y.mean()) ** 2).sum()}
+
+    def predict(x):
+        if not isinstance(model, Dummies):
+            return model.predict(x)
+        return model.predict(Rows({f: numpy.array([places[int(v)][1] for v in column]) if f in model.levels else column for f, column in zip(features, x.T)}))
 
     def lost(columns, loss, seed, repeats):
         found = []
         for r in range(repeats):
             changed = x.copy()
             changed[:, columns] = x[permutation(len(y), seed, r)][:, columns]
-            found.append(loss(model.predict(changed)) - loss(model.predict(x)))
+            found.append(loss(predict(changed)) - loss(predict(x)))
         return numpy.mean(found), numpy.std(found, ddof=1) / numpy.sqrt(repeats)
 
     for k, (metric, loss) in enumerate(losses.items()):
@@ -206,8 +234,9 @@ def importance(model, rows, features, target):
 
 def main():
     cases = []
-    for functions in ({"partial_dependence": dependence, "accumulated_effects": effects}, {"permutation_importance": importance}):
-        for name, call, options, file, features, target, rows, model in models():
+    for functions, fitted in (({"partial_dependence": dependence, "accumulated_effects": effects}, models), ({"permutation_importance": importance}, models),
+                              ({"partial_dependence": level_dependence, "accumulated_effects": level_effects, "permutation_importance": importance}, level_models)):
+        for name, call, options, file, features, target, rows, model in fitted():
             for function, found in functions.items():
                 for params, expected in found(model, rows, features, target) if name != "levels" or function == "accumulated_effects" else ():
                     params = {"function": function, "estimator": call, "fit": options or None, "columns": features, "target": target, **params}
