@@ -1,6 +1,7 @@
 #!/usr/bin/Rscript
 # Writes glm.json, and the tables data/glm_*.csv: generalized linear models by glm of R, with a stricter tolerance, and by glm.nb of MASS, whose two
-# alternating steps are repeated here until neither changes. Examples are those of ?glm, ?family, ?glm.nb and of the help of their data. Run it in this folder.
+# alternating steps are repeated here until neither changes. Examples are those of ?glm, ?family, ?glm.nb and of the help of their data,
+# and of the data of Python's statsmodels, which must be installed for python3. Run it in this folder.
 suppressMessages({library(MASS); library(sandwich)})
 invisible(Sys.setlocale("LC_COLLATE", "C"))
 number <- function(x) paste0("[", paste(sprintf("%.17g", x), collapse = ", "), "]")
@@ -18,6 +19,19 @@ save(data.frame(ldose = rep(0:5, 2), dead = c(1, 4, 9, 13, 18, 20, 0, 2, 6, 10, 
 save(data.frame(u = c(5, 10, 15, 20, 30, 40, 60, 80, 100), lot1 = c(118, 58, 42, 35, 27, 25, 21, 19, 18), lot2 = c(69, 35, 26, 21, 18, 16, 13, 12, 12)), "clotting", "lot2")
 save(data.frame(outcome = factor(gl(3, 1, 9)), treatment = factor(gl(3, 3)), counts = c(18, 17, 15, 20, 10, 20, 25, 13, 12)), "dobson", "counts")
 save(transform(Insurance, District = paste0("d", District), Group = paste0("g", as.integer(Group)), Age = paste0("a", as.integer(Age))), "insurance", "Claims")
+save(transform(birthwt, race = c("white", "black", "other")[race])[c("age", "lwt", "race", "smoke", "ptl", "ht", "ui", "ftv", "low")], "birthwt", "low")
+save(transform(menarche, share = Menarche / Total)[c("Age", "Total", "share")], "menarche", "share")
+save(subset(transform(ships, year = paste0("y", year), period = paste0("p", period)), service > 0), "ships", "incidents")
+save(epil[c("trt", "base", "age", "V4", "lbase", "lage", "y")], "epil", "y")
+save(transform(snails, share = Deaths / N)[c("Species", "Exposure", "Rel.Hum", "Temp", "N", "share")], "snails", "share")
+save(warpbreaks, "warpbreaks", "breaks")
+statsmodels <- system("/usr/bin/python3 -c 'import statsmodels.datasets as d; print(d.__path__[0])'", intern = TRUE)
+save(read.csv(file.path(statsmodels, "scotland/scotvote.csv"))[-1], "scotland", "YES")
+save(read.table(file.path(statsmodels, "spector/spector.csv"), header = TRUE, quote = "'")[-1], "spector", "GRADE")
+save(read.csv(file.path(statsmodels, "cpunish/cpunish.csv"))[-1], "cpunish", "EXECUTIONS")
+save(read.csv(file.path(statsmodels, "committee/committee.csv"))[-1], "committee", "BILLS104")
+star98 <- read.csv(file.path(statsmodels, "star98/star98.csv"))
+save(transform(star98, share = PR50M / MATHTOT)[c("MATHTOT", "LOWINC", "PERASIAN", "PERBLACK", "PERHISP", "PCTCHRT", "PCTYRRND", "PERMINTE", "AVYRSEXP", "AVSALK", "share")], "star98", "share")
 set.seed(7)
 n <- 240
 x <- round(runif(n), 4)
@@ -191,4 +205,28 @@ for (p in c(0.3, 2, -0.5)) for (family in c("gaussian", "gamma", "inverse_gaussi
 }
 for (p in c(1, 0.5)) add("simulated", "amount ~ x + g", "gamma", link = "power", link_power = p)
 add("simulated", "count ~ x + z", "quasipoisson", link = "power", link_power = 0.7, weight = "copies", frequency = TRUE)
+
+# more examples of the help of MASS and of statsmodels
+add("birthwt", "low ~ age + lwt + race + smoke + ptl + ht + ui + ftv", "binomial")
+add("birthwt", "low ~ age * ftv + lwt + race * smoke + ht", "binomial", link = "probit")
+add("menarche", "share ~ Age", "binomial", weight = "Total")
+add("ships", "incidents ~ type + year + period + offset(log(service))", "poisson")
+add("ships", "incidents ~ type + year + period + offset(log(service))", "quasipoisson")
+add("epil", "y ~ lbase * trt + lage + V4", "poisson")
+add("epil", "y ~ lbase * trt + lage + V4", "quasipoisson")
+add("epil", "y ~ lbase * trt + lage + V4", "negative_binomial")
+add("snails", "share ~ Species + Exposure + Rel.Hum + Temp", "binomial", weight = "N")
+add("snails", "share ~ Species * Exposure + Temp", "binomial", link = "cloglog", weight = "N")
+add("warpbreaks", "breaks ~ wool * tension", "poisson")
+add("warpbreaks", "breaks ~ wool + tension", "quasipoisson")
+add("warpbreaks", "breaks ~ wool * tension", "negative_binomial")
+add("scotland", "YES ~ COUTAX * UNEMPF + MOR + ACT + GDP + AGE", "gamma")
+add("scotland", "YES ~ COUTAX * UNEMPF + MOR + ACT + GDP + AGE", "gamma", link = "log")
+add("spector", "GRADE ~ GPA + TUCE + PSI", "binomial")
+add("spector", "GRADE ~ GPA + TUCE + PSI", "binomial", link = "probit")
+add("spector", "GRADE ~ GPA + TUCE + PSI", "binomial", vcov = "HC0")
+add("cpunish", "EXECUTIONS ~ INCOME + PERPOVERTY + PERBLACK + log(VC100k96) + SOUTH + DEGREE", "poisson")
+add("committee", "BILLS104 ~ SIZE + SUBS * log(STAFF) + PRESTIGE + BILLS103", "negative_binomial", theta = 1)
+add("committee", "BILLS104 ~ SIZE + log(STAFF) + PRESTIGE", "negative_binomial")
+add("star98", "share ~ LOWINC + PERASIAN + PERBLACK + PERHISP + PCTCHRT + PCTYRRND + PERMINTE * AVYRSEXP * AVSALK", "binomial", weight = "MATHTOT")
 writeLines(c(sprintf('{"schema": 1, "title": "generalized linear models by R and MASS", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "glm.json")

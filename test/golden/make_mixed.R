@@ -2,7 +2,7 @@
 # Writes mixed.json, and its tables, of lme4 and nlme and one of random numbers: linear mixed models by lme4 with a tight optimizer, degrees of freedom by lmerTest. Run it in this folder.
 suppressMessages(library(lme4))
 number <- function(x) paste0("[", paste(sprintf("%.10g", x), collapse = ", "), "]")
-data(Machines, package = "nlme")
+data(Machines, Orthodont, Oats, ergoStool, Pixel, package = "nlme")
 write_table <- function(table, target, name) {
     names(table) <- tolower(names(table))
     table <- cbind(id = seq_len(nrow(table)), table[setdiff(names(table), target)], table[target])
@@ -15,6 +15,10 @@ write_table(Pastes[c("batch", "cask", "strength")], "strength", "pastes")
 write_table(Penicillin, "diameter", "penicillin")
 write_table(cake[c("recipe", "replicate", "temp", "angle")], "angle", "cake")
 write_table(as.data.frame(Machines), "score", "machines")
+write_table(as.data.frame(Orthodont), "distance", "orthodont")
+write_table(transform(as.data.frame(Oats), Variety = gsub(" ", "", Variety), field = Block)[c("field", "Variety", "nitro", "yield")], "yield", "oats")
+write_table(as.data.frame(ergoStool), "effort", "ergostool")
+write_table(transform(as.data.frame(Pixel), Dog = paste0("d", Dog)), "pixel", "pixel")
 set.seed(20)
 ratings <- data.frame(s = sample(70, 900, TRUE), d = sample(45, 900, TRUE), service = sample(0:1, 900, TRUE))
 ratings$dept <- c("law", "arts", "math", "music", "trade")[1 + ratings$d %% 5]
@@ -56,12 +60,17 @@ fits <- list(
     list(file = "machines", formula = "score ~ machine + (0 + machine | worker)", groups = "worker"),
     list(file = "machines", formula = "score ~ machine + (1 | worker) + (1 | machine:worker)", groups = c("worker", "machine:worker"), effects = 2),
     list(file = "lectures", formula = "y ~ service + (1 | s) + (1 | d) + (1 | dept)", groups = c("s", "d", "dept"), effects = 2),
-    list(file = "lectures", formula = "y ~ service + (service | d) + (1 | s)", groups = c("d", "s")))
+    list(file = "lectures", formula = "y ~ service + (service | d) + (1 | s)", groups = c("d", "s")),
+    list(file = "orthodont", formula = "distance ~ age * sex + (age | subject)", groups = "subject"),
+    list(file = "orthodont", formula = "distance ~ age + sex + (1 | subject)", groups = "subject"),
+    list(file = "oats", formula = "yield ~ nitro + variety + (1 | field) + (1 | variety:field)", groups = c("field", "variety:field"), effects = 2),
+    list(file = "ergostool", formula = "effort ~ type + (1 | subject)", groups = "subject"),
+    list(file = "pixel", formula = "pixel ~ day + I(day^2) + (day | dog) + (1 | dog:side)", groups = c("dog", "dog:side")))
 
 cases <- character()
 for (fit in fits) {
     table <- read.csv(file.path("data", paste0(fit$file, ".csv")))
-    for (name in intersect(names(table), c("subject", "batch", "cask", "plate", "sample", "recipe", "replicate", "worker", "machine", "s", "d", "dept")))
+    for (name in intersect(names(table), c("subject", "batch", "cask", "plate", "sample", "recipe", "replicate", "worker", "machine", "s", "d", "dept", "dog", "side", "sex", "field", "variety", "type")))
         table[[name]] <- factor(as.character(table[[name]]), levels = sort(unique(as.character(table[[name]])), method = "radix"))
     table$w <- if (is.null(fit$weight)) 1 else eval(parse(text = fit$weight), table)
     for (reml in c(TRUE, FALSE)) {

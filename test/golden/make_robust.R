@@ -18,7 +18,25 @@ fits <- list(
     list(file = "wine.csv", formula = "alcohol ~ malic_acid + class + ash + proline"),
     list(file = "iris.csv", formula = "petal_width ~ species * sepal_length"),
     list(file = "iris.csv", formula = "sepal_length ~ petal_length + 0", weight = "sepal_width"),
-    list(file = "breast_cancer.csv", formula = "mean_area ~ mean_texture + mean_smoothness + mean_symmetry + texture_error"))
+    list(file = "breast_cancer.csv", formula = "mean_area ~ mean_texture + mean_smoothness + mean_symmetry + texture_error"),
+    list(file = "salinity.csv", formula = "y ~ x1 + x2 + x3"),
+    list(file = "delivery.csv", formula = "deltime ~ n_prod + distance"),
+    list(file = "wood.csv", formula = "y ~ x1 + x2 + x3 + x4 + x5"),
+    list(file = "aircraft.csv", formula = "y ~ x1 + x2 + x3 + x4"),
+    list(file = "education.csv", formula = "y ~ region + x1 + x2 + x3"),
+    list(file = "hills.csv", formula = "time ~ dist + climb"))
+# examples of robustbase and MASS
+write_table <- function(table, name) {
+    names(table) <- tolower(gsub(".", "_", names(table), fixed = TRUE))
+    write.csv(cbind(id = seq_len(nrow(table)), table), file.path("data", paste0(name, ".csv")), row.names = FALSE, quote = FALSE)
+}
+for (name in c("salinity", "delivery", "wood", "aircraft", "education")) data(list = name)
+write_table(salinity, "salinity")
+write_table(delivery, "delivery")
+write_table(wood, "wood")
+write_table(aircraft, "aircraft")
+write_table(transform(education, Region = paste0("r", Region))[-1], "education")
+write_table(hills[c("dist", "climb", "time")], "hills")
 
 cases <- character()
 add <- function(fit, method, options, model, scale, errors)

@@ -94,12 +94,12 @@ curve <- function(name, conf_type, level = 0.95, weight = NULL, entry = NULL) {
     table$w_ <- if (is.null(weight)) 1 else table[[weight]]
     fit <- survfit(as.formula(sprintf("Surv(%s) ~ 1", paste(c(entry, columns[[name]]), collapse = ", "))), table, weights = w_, conf.type = conf_type, conf.int = level, robust = FALSE)
     error <- ifelse(fit$surv > 0, fit$std.err * fit$surv, NA)
-    median <- quantile(fit, 0.5)
+    median <- summary(fit)$table # of the first time at which a limit is below a half; quantile() takes a later one where limits rise again
     params <- list(options = sprintf('{"conf_type": "%s", "level": %g}', conf_type, level))
     if (!is.null(weight)) params$weight <- quoted(weight)
     if (!is.null(entry)) params$entry <- quoted(entry)
     add("kaplan_meier", name, params, list(time = fit$time, at_risk = fit$n.risk, events = fit$n.event, censored = fit$n.censor, survival = fit$surv, std_error = error,
-        conf_low = ifelse(fit$surv > 0, fit$lower, NA), conf_high = ifelse(fit$surv > 0, fit$upper, NA), median = c(median$quantile[[1]], median$lower[[1]], median$upper[[1]])))
+        conf_low = ifelse(fit$surv > 0, fit$lower, NA), conf_high = ifelse(fit$surv > 0, fit$upper, NA), median = c(median[["median"]], median[[grep("LCL", names(median))]], median[[grep("UCL", names(median))]])))
 }
 for (name in setdiff(names(tables), c("heart", "bladder"))) {
     curve(name, "log")
@@ -111,8 +111,7 @@ curve("heart", "log", entry = "start")
 curve("heart", "log-log", weight = "weight", entry = "start")
 curve("bladder", "log", entry = "start")
 
-for (test in list(c("lung", "sex"), c("lung", "ph_ecog"), c("lung", "inst"), c("veteran", "celltype"), c("veteran", "trt"), c("ovarian", "rx"), c("kidney", "disease"), c("kidney", "sex"), c("colon", "rx"), c("colon", "differ"),
-                  c("lung", "sex", "inst"), c("lung", "ph_ecog", "sex"), c("veteran", "trt", "celltype"), c("ovarian", "rx", "resid_ds"), c("kidney", "disease", "sex"), c("colon", "rx", "differ"))) {
+rank_test <- function(test) {
     table <- tables[[test[1]]]
     strata <- if (length(test) > 2) paste0(" + strata(", test[3], ")") else ""
     fit <- survdiff(as.formula(sprintf("Surv(%s) ~ %s%s", paste(columns[[test[1]]], collapse = ", "), test[2], strata)), table)
@@ -123,4 +122,34 @@ for (test in list(c("lung", "sex"), c("lung", "ph_ecog"), c("lung", "inst"), c("
     df <- sum(expected > 0) - 1
     add("log_rank_test", test[1], params, list(statistic = fit$chisq, df = df, p_value = pchisq(fit$chisq, df, lower.tail = FALSE), observed = observed, expected = expected))
 }
+for (test in list(c("lung", "sex"), c("lung", "ph_ecog"), c("lung", "inst"), c("veteran", "celltype"), c("veteran", "trt"), c("ovarian", "rx"), c("kidney", "disease"), c("kidney", "sex"), c("colon", "rx"), c("colon", "differ"),
+                  c("lung", "sex", "inst"), c("lung", "ph_ecog", "sex"), c("veteran", "trt", "celltype"), c("ovarian", "rx", "resid_ds"), c("kidney", "disease", "sex"), c("colon", "rx", "differ"))) rank_test(test)
+
+# more examples of the help of the package
+tables <- list(
+    aml = keep("aml", aml, c("status", "x", "time"), "time"),
+    heads = keep("heads", data.frame(time = c(4, 3, 1, 1, 2, 2, 3), status = c(1, 1, 1, 0, 1, 1, 0), x = c(0, 2, 1, 1, 1, 0, 0), sex = c(0, 0, 0, 0, 1, 1, 1)), c("status", "x", "sex"), "time"),
+    counting = keep("counting", data.frame(start = c(1, 2, 5, 2, 1, 7, 3, 4, 8, 8), stop = c(2, 3, 6, 7, 8, 9, 9, 9, 14, 17), event = c(1, 1, 1, 1, 1, 1, 1, 0, 0, 0), x = c(1, 0, 0, 1, 0, 1, 1, 1, 0, 0)), c("start", "event", "x"), "stop"),
+    pbc = keep("pbc", transform(pbc, status = as.integer(status == 2)), c("status", "age", "edema", "bili", "albumin", "protime"), "time"),
+    rats = keep("rats", transform(rats, family = litter), c("status", "rx", "sex", "family"), "time"),
+    stanford2 = keep("stanford2", stanford2, c("status", "age", "t5"), "time"),
+    diabetic = keep("diabetic", transform(diabetic, patient = id), c("status", "laser", "age", "trt", "risk", "patient"), "time"),
+    cgd = keep("cgd", transform(cgd, patient = id, treat = ifelse(treat == "placebo", "placebo", "interferon"), visit = enum), c("tstart", "status", "treat", "sex", "age", "inherit", "steroids", "patient", "visit"), "tstop"))
+columns <- lapply(list(aml = "time", heads = "time", counting = "stop", pbc = "time", rats = "time", stanford2 = "time", diabetic = "time", cgd = "tstop"), function(time) c(time, if (time == "stop") "event" else "status"))
+for (ties in c("efron", "breslow")) {
+    cox("aml", "x", ties)
+    cox("heads", "x", ties, strata = "sex")
+    cox("counting", "x", ties, entry = "start")
+    cox("pbc", "age + edema + log(bili) + log(albumin) + log(protime)", ties)
+    cox("rats", "rx + sex", ties, vcov = "CR0", cluster = "family")
+    cox("rats", "rx", ties, strata = "sex")
+    cox("stanford2", "age + t5", ties)
+    cox("diabetic", "trt * laser + age + risk", ties, vcov = "CR0", cluster = "patient")
+    cox("cgd", "treat + steroids + age * sex + inherit", ties, entry = "tstart", vcov = "CR0", cluster = "patient")
+    cox("cgd", "treat", ties, entry = "tstart", strata = "visit")
+}
+for (name in c("aml", "heads", "pbc", "rats", "stanford2")) curve(name, "log")
+curve("counting", "log-log", entry = "start")
+curve("cgd", "log", entry = "tstart")
+for (test in list(c("aml", "x"), c("rats", "rx", "sex"), c("diabetic", "trt"), c("diabetic", "trt", "laser"), c("pbc", "edema"))) rank_test(test)
 writeLines(c(sprintf('{"schema": 1, "title": "censored times by the package survival", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "survival.json")
