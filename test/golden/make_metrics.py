@@ -109,12 +109,20 @@ def real(table, **params):
     return {"data": {"file": f"data/{table}.csv"}, "params": params}
 
 
+def with_weights(name, given, metric, *columns):
+    """Yields a case, and the same with weights: a row of weight 3 counts as three."""
+    yield name, given, metric(*columns)
+    weights = 1 + numpy.arange(1, len(columns[0]) + 1) % 3
+    yield f"{name}.weights", given | {"params": given["params"] | {"w": "1 + id % 3"}}, metric(*(numpy.repeat(c, weights) for c in columns))
+
+
 def numbers_of_tables(_):
     for table, target, feature, intercept, slope in (
             ("diabetes", "progression", "bmi", -117.75, 10.25), ("iris", "petal_width", "petal_length", -0.36, 0.42), ("cars", "mpg", "wt", 37.3, -5.3),
             ("stackloss", "loss", "air", -44, 1.02), ("penguins", "body_mass_g", "flipper_length_mm", -5872, 50.2), ("coleman", "score", "status", 33.3, 0.56),
             ("sleepstudy", "reaction", "days", 288.65, 0), ("glm_insurance", "Holders", "Claims", 7.8125, 7.25)):
-        yield table, real(table, y=f'"{target}"', p=f'{intercept} + {slope} * "{feature}"'), of_numbers(column(table, target), intercept + slope * column(table, feature))
+        yield from with_weights(table, real(table, y=f'"{target}"', p=f'{intercept} + {slope} * "{feature}"'), of_numbers,
+                                column(table, target), intercept + slope * column(table, feature))
 
 
 def labels_of_tables(_):
@@ -123,8 +131,8 @@ def labels_of_tables(_):
             ("warpbreaks", "tension", "breaks", [24, 32]), ("titanic", "survived", "fare", [26]), ("cake", "recipe", "angle", [29, 36]), ("glm_infert", "case", "spontaneous", [1])):
         names = numpy.unique(column(table, target))
         place = numpy.digitize(column(table, feature), cuts)
-        yield table, real(table, y=f'"{target}"', labels=[v.item() for v in names], place=f'width_bucket("{feature}", array{cuts}::float8[])'), \
-            of_labels(numpy.searchsorted(names, column(table, target)), place)
+        given = real(table, y=f'"{target}"', labels=[v.item() for v in names], place=f'width_bucket("{feature}", array{cuts}::float8[])')
+        yield from with_weights(table, given, of_labels, numpy.searchsorted(names, column(table, target)), place)
 
 
 SCORES = (("breast_cancer", "diagnosis", "benign", "mean_smoothness"), ("iris", "species", "virginica", "petal_length"), ("penguins", "sex", "male", "body_mass_g"),
@@ -137,11 +145,15 @@ def scores_from(table, target, positive, feature):
     return real(table, y=f"(\"{target}\"::text = '{positive}')::int", s=f'("{feature}" - {low!r}) / {width!r}'), (column(table, target) == positive).astype(int), (x - low) / width
 
 
+def of_ranked(actual, s):
+    expected = of_scores(actual, s) | {"average_precision": metrics.average_precision_score(actual, s), "brier_score": metrics.brier_score_loss(actual, s)}
+    return expected | {f"gains_{bins}": gains(actual, s, bins) for bins in (10, 4)}
+
+
 def scores_of_tables(_):
     for table, *columns in SCORES:
         given, actual, s = scores_from(table, *columns)
-        expected = of_scores(actual, s) | {"average_precision": metrics.average_precision_score(actual, s), "brier_score": metrics.brier_score_loss(actual, s)}
-        yield table, given, expected | {f"gains_{bins}": gains(actual, s, bins) for bins in (10, 4)}
+        yield from with_weights(table, given, of_ranked, actual, s)
 
 
 def classes_of_tables(_):

@@ -11,11 +11,19 @@ class Pairs(Handler):
     def relation(self):
         if "data" in self.case:
             table, _ = self.loader.file_table(self.case["data"]["file"])
-            names = [name for name in ("y", "p", "s", "place") if name in self.params]
+            names = [name for name in ("y", "p", "s", "place", "w") if name in self.params]
             return f"(SELECT id, {', '.join(f'{self.params[name]} AS {name}' for name in names)} FROM {table}) AS r"
         other = "s" if "s" in self.input else "p"
         types = "float8[]" if self.TYPE is float else "int[]", "float8[]" if self.TYPE is float or other == "s" else "int[]"
         return f"unnest({array_literal(self.input['y'])}::{types[0]}, {array_literal(self.input[other])}::{types[1]}) AS r(y, {other})"
+
+    def weight(self):
+        return ", w" if "w" in self.params else ""
+
+    def call(self, name, arguments, options=None):
+        """Returns a call of a metric that has options."""
+        given = f", {quote(json.dumps(options or {}))}" if options or self.weight() else ""
+        return f"pgfit.{name}({arguments}{given}{self.weight()})"
 
     def over(self, expression):
         return self.session.value(f"SELECT {expression} AS v FROM {self.relation()}")
@@ -27,8 +35,10 @@ class Numbers(Pairs):
 
     def value(self, key):
         if key.startswith("pinball_"):
-            return self.over(f"pgfit.pinball_loss(y, p, {key.removeprefix('pinball_')})")
-        return self.over(f"pgfit.{key}(y, p)")
+            return self.over(f"pgfit.pinball_loss(y, p, {key.removeprefix('pinball_')}{self.weight()})")
+        if key == "median_absolute_error":
+            return self.over(self.call(key, "y, p"))
+        return self.over(f"pgfit.{key}(y, p{self.weight()})")
 
 
 @method("metrics_of_labels", needs=["weighted_kappa", "f_beta_score"])
@@ -39,14 +49,13 @@ class Labels(Pairs):
         if "labels" not in self.params:
             return super().relation()
         labels = ", ".join(quote(name) if isinstance(name, str) else repr(name) for name in self.params["labels"])
-        return f"(SELECT y, (ARRAY[{labels}])[1 + place] AS p FROM {super().relation()}) AS labelled"
+        return f"(SELECT y, (ARRAY[{labels}])[1 + place] AS p{self.weight()} FROM {super().relation()}) AS labelled"
 
     def value(self, key):
         name, last = key.rsplit("_", 1)
         if name == "weighted_kappa":
-            return self.over(f"pgfit.weighted_kappa(y, p, {quote(json.dumps({'weighting': last}))})")
-        options = {"beta": float(last), "average": name.removeprefix("f_beta_")}
-        return self.over(f"pgfit.f_beta_score(y, p, {quote(json.dumps(options))})")
+            return self.over(self.call("weighted_kappa", "y, p", {"weighting": last}))
+        return self.over(self.call("f_beta_score", "y, p", {"beta": float(last), "average": name.removeprefix("f_beta_")}))
 
 
 @method("metrics_of_scores", needs=["roc_auc_interval", "ks_statistic"])
@@ -55,20 +64,18 @@ class Scores(Pairs):
 
     def value(self, key):
         if key in ("average_precision", "brier_score"):
-            return self.over(f"pgfit.{key}(y, s)")
+            return self.over(self.call(key, "y, s"))
         if key.startswith("gains_"):
-            bins = quote(json.dumps({"bins": int(key.removeprefix("gains_"))}))
-            return self.over(f"(SELECT jsonb_agg(jsonb_build_array(threshold, share, gain) ORDER BY bin) FROM unnest(pgfit.gain_curve(y, s, {bins})))")
+            curve = self.call("gain_curve", "y, s", {"bins": int(key.removeprefix("gains_"))})
+            return self.over(f"(SELECT jsonb_agg(jsonb_build_array(threshold, share, gain) ORDER BY bin) FROM unnest({curve}))")
         if key == "ks":
-            return self.over("pgfit.ks_statistic(y, s)")
+            return self.over(self.call("ks_statistic", "y, s"))
         if key.startswith("auc_to_"):
-            return self.over(f"pgfit.roc_auc(y, s, {quote(json.dumps({'max_fpr': float(key.removeprefix('auc_to_'))}))})")
+            return self.over(self.call("roc_auc", "y, s", {"max_fpr": float(key.removeprefix("auc_to_"))}))
         if key.startswith("calibration_error_"):
-            bins = int(key.removeprefix("calibration_error_"))
-            return self.over(f"pgfit.expected_calibration_error(y, s, {quote(json.dumps({'bins': bins}))})")
-        if key.endswith("_80"):
-            return self.over(f"(pgfit.roc_auc_interval(y, s, '{{\"level\": 0.8}}')).{key.removesuffix('_80')}")
-        return self.over(f"(pgfit.roc_auc_interval(y, s)).{key}")
+            return self.over(self.call("expected_calibration_error", "y, s", {"bins": int(key.removeprefix("calibration_error_"))}))
+        options = {"level": 0.8} if key.endswith("_80") else None
+        return self.over(f"({self.call('roc_auc_interval', 'y, s', options)}).{key.removesuffix('_80')}")
 
 
 @method("metrics_of_classes", needs=["roc_auc"])
