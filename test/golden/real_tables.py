@@ -30,7 +30,9 @@ class RealTables:
 
     def add(self, case, statements):
         table = table_of(case)
-        for line, texts in self.listed.items() if table else ():
+        if table is None:
+            return
+        for line, texts in self.listed.items():
             if any(all(text in statement for text in texts) for statement in statements):
                 self.tables[line].add(table)
 

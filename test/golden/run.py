@@ -90,7 +90,7 @@ class Runner:
         if missing:
             self.skip(method, "no pgfit." + ", pgfit.".join(missing))
             return
-        self.session.statements.clear()
+        self.session.statements = []
         try:
             problems = self.compare_case(handler_class(case, self.session, loader), case)
         except SqlError as error:

@@ -89,7 +89,7 @@ class Session:
         self.database = database
         self.process = None
         self.setup = []
-        self.statements = []  # since the reader cleared them
+        self.statements = None  # those sent, where a reader keeps a list here
 
     def on_connect(self, statement):
         """Runs a statement now and after every new connection."""
@@ -120,7 +120,8 @@ class Session:
 
     def send(self, statement, after=""):
         """Returns what a statement prints. after: the rows of a COPY ... FROM STDIN."""
-        self.statements.append(statement)
+        if self.statements is not None:
+            self.statements.append(statement)
         if not self.process:
             self.start()
         try:
