@@ -27,6 +27,13 @@ FROM (SELECT pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": ["fir
 SELECT test.near_all(slopes(m, 'a'), slopes(n, 'a'), 1e-9) AS slopes, pgfit.info(m) -> 'statistics' -> 'absorbed_df' AS df
 FROM (SELECT pgfit.linear_regression(y, v, '{"formula": "a", "absorb": ["firm", "own"]}') AS m, pgfit.linear_regression(y, v, 'a + C(firm) + own') AS n
       FROM (SELECT *, year || firm % 2 AS own FROM visits) AS v) AS fitted;
+-- levels of a single row change no slope and no classical or CR0 error; each is a cluster that CR1 counts
+SELECT test.near_all(slopes(m, 'a', 'b'), slopes(n, 'a', 'b'), 1e-9) AS classical, test.near((slopes(c, 'a'))[2], (slopes(d, 'a'))[2], 1e-9) AS cr0, pgfit.info(c) -> 'statistics' -> 'clusters' AS clusters,
+       pgfit.info(d) -> 'statistics' -> 'clusters' AS without
+FROM (SELECT pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": "firm"}') AS m, pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": "firm"}') FILTER (WHERE firm > 0) AS n,
+             pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": "firm", "vcov": "CR0", "cluster": "firm"}') AS c,
+             pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": "firm", "vcov": "CR0", "cluster": "firm"}') FILTER (WHERE firm > 0) AS d
+      FROM (SELECT y, a, b, CASE WHEN id > 290 THEN -id ELSE firm + 1 END AS firm FROM visits) AS v) AS fitted;
 -- a chain of levels, of which neighbors share one row
 SELECT test.near_all(slopes(m, 'a'), slopes(n, 'a'), 1e-8) AS slopes
 FROM (SELECT pgfit.linear_regression(y, v, '{"formula": "a", "absorb": ["x", "z"]}') AS m, pgfit.linear_regression(y, v, 'a + C(x) + C(z)') AS n
