@@ -39,7 +39,8 @@ LinearInference linear_inference(Env *env, const Model *model, const char *funct
     inference.packed = model_f64(model, "covariance" MODEL_PACKED, &length);
     if (inference.packed == NULL)
         env_fail(env, ERROR_KIND,
-                 "Fit without a penalty or bounds and with standard errors, to more rows than coefficients, and to classes that no combination of features separates.",
+                 "Fit without a penalty, bounds or a minimum norm and with standard errors, to more rows than coefficients, and to classes that no "
+                 "combination of features separates.",
                  "%s needs the covariance of the coefficients, and this model of %.31s keeps none", function, estimator->name);
     inference.count = linear_estimates(env, model, &list);
     inference.list = list;

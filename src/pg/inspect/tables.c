@@ -145,8 +145,8 @@ static const char *table_hint(const Model *model, const Estimator *estimator, co
     } kept[] = {
         {"prune_path", "prune", "Fit it with \"prune\": \"cost_complexity\"."},
         {"elbow", "max_k", "Fit it with \"k\": \"auto\", or a range such as [1, 10]."},
-        {"vif", "vcov", "Fit it without a penalty, to more rows than coefficients, and to classes that no combination of features separates."},
-        {"step", "absorb", "Fit it without \"absorb\", to more rows than coefficients."},
+        {"vif", "vcov", "Fit it without a penalty, bounds or a minimum norm, to more rows than coefficients, and to classes that no combination of features separates."},
+        {"step", "absorb", "Fit it without bounds or a minimum norm, to more rows than coefficients."},
         {"oob_curve", "oob", "Fit it with \"oob\": true and \"bootstrap\": true; merged forests have none."},
         {"support_vectors", "keep_support",
          "Fit it without \"approximation\", and with \"keep_support\": true if the kernel is linear."}};
