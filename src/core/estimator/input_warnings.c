@@ -172,12 +172,13 @@ void input_warn(Env *env, const Estimator *estimator, const FitInput *input, con
 {
     const Model *schema = input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
     bool objects = input->kind == INPUT_ROWS && rows_objects(input->rows) != NULL, differences = measures_differences(options);
+    bool labels = input->kind == INPUT_CLASS_MOMENTS && estimator->task == TASK_REGRESSION; /* are groups, and no target */
 
     if (input->frame || objects)
         return;
     if (estimator->task == TASK_CLASSIFICATION)
         class_warn_of_measurements(env, schema, estimator->name);
-    if (estimator->supervised && estimator->task != TASK_CALIBRATION)
+    if (estimator->supervised && estimator->task != TASK_CALIBRATION && !labels)
         warn_of_relations(env, input, schema, differences);
     if (differences)
         warn_of_text_numbers(env, schema);

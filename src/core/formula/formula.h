@@ -139,5 +139,7 @@ double formula_number(const Formula *formula, uint32_t input, const double *vari
  * or a boolean that is no term of its own. Where not, the schema of state and model is simply that of the inputs.
  */
 bool formula_learns(const Formula *formula);
+/* Returns the first function of a resolved formula that rows tell more than their values, such as "poly(x, 2)"; NULL: there is none. */
+const char *formula_learned_function(const Formula *formula);
 
 #endif

@@ -726,3 +726,11 @@ bool formula_learns(const Formula *formula)
 {
     return formula->learns;
 }
+
+const char *formula_learned_function(const Formula *formula)
+{
+    for (uint32_t i = 0; i < formula->atom_count; i++)
+        if (formula_atom_learns(&formula->atoms[i]))
+            return formula->atoms[i].text;
+    return NULL;
+}

@@ -6,10 +6,12 @@
 #include "core/base/number_order.h"
 #include "core/base/sort.h"
 #include "core/base/text_buffer.h"
+#include "core/linalg/qr_factor.h"
 
 #include <math.h>
 #include <string.h>
 
+#define ROUNDING 1e-14 /* of a number: what means and sums of squares of equal numbers differ by */
 
 /* ---- columns ---- */
 
@@ -299,7 +301,7 @@ static void finish_columns(MixedDesign *design, const Measure *fixed, Measure *c
 static void set_unit(MixedDesign *design)
 {
     design->unit = 1;
-    if ((rows_schema(design->rows->rows)->flags & MODEL_FREQUENCY) != 0 || design->count == 0)
+    if (design->frequency || design->count == 0)
         return;
     design->unit = (double)design->count / design->weight;
     if (!(design->unit > 0) || !isfinite(design->unit))
@@ -308,28 +310,129 @@ static void set_unit(MixedDesign *design)
     design->log_weights += (double)design->count * log(design->unit);
 }
 
-static void measure(MixedDesign *design)
+static void measure_rows(MixedDesign *design, Measure *fixed, Measure **effects, Measure *target)
 {
     Env *env = design->env;
     DesignReader *reader = design_reader(design->rows);
-    Measure *fixed = env_array(env, (size_t)design->fixed_count + 1, sizeof(Measure)), target = {0, 0, 0, 0};
-    Measure **effects = env_array(env, design->factor_count, sizeof(Measure *));
     DesignBlock block;
 
-    for (uint32_t f = 0; f < design->factor_count; f++)
-        effects[f] = env_array(env, design->factors[f].columns, sizeof(Measure));
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             double weight = row_weight(block.weights, i);
 
             measure_row(design, fixed, effects, block.x + (size_t)i * design->rows->terms, weight, design->count == 0);
-            take(&target, block.targets[i], weight, design->count == 0);
+            take(target, block.targets[i], weight, design->count == 0);
             design->weight += weight;
             design->log_weights += log(weight);
             if (design->count++ % 256 == 0)
                 env->poll(env);
         }
     design_reader_free(reader);
+}
+
+/* ---- moments ---- */
+
+/* Returns the mean of a column in a group, as the fit has it. */
+static double group_mean(const MixedDesign *design, uint32_t group, const MixedColumn *column)
+{
+    const ScatterDesign *sums = design->moments->sums;
+    double mean = column->slot == MIXED_ONE ? 1 : column->term == MIXED_NO_TERM ? 0 : sums->means[(size_t)group * sums->terms + column->term];
+
+    return (mean - column->center) / column->scale;
+}
+
+double mixed_product(const MixedDesign *design, uint32_t group, const MixedColumn *a, const MixedColumn *b)
+{
+    const ScatterDesign *sums = design->moments->sums;
+    const double *scatter = sums->scatter + group * factor_packed(sums->terms);
+    double within = 0;
+
+    if (a->term != MIXED_NO_TERM && b->term != MIXED_NO_TERM)
+        within = (a->term < b->term ? scatter[factor_packed(b->term) + a->term] : scatter[factor_packed(a->term) + b->term]) / a->scale / b->scale;
+    return design->unit * (within + sums->weight[group] * group_mean(design, group, a) * group_mean(design, group, b));
+}
+
+MixedColumn mixed_target(const MixedDesign *design)
+{
+    return (MixedColumn){.level = -1, .term = design->moments->target, .center = design->target_center, .scale = design->target_scale};
+}
+
+static void find_terms(const MixedDesign *design, MixedColumn *columns, uint32_t count)
+{
+    for (uint32_t j = 0; j < count; j++)
+        columns[j].term = columns[j].slot == MIXED_ONE ? MIXED_NO_TERM : mixed_term(design->moments, columns[j].slot, columns[j].level);
+}
+
+/* Takes a group as if its rows were a standard deviation above the mean, or below. Columns are not yet centered and scaled. */
+static void take_group(const MixedDesign *design, Measure *measure, uint32_t group, const MixedColumn *column)
+{
+    const ScatterDesign *sums = design->moments->sums;
+    double weight = sums->weight[group], mean = group_mean(design, group, column), deviation = 0;
+
+    if (column->term != MIXED_NO_TERM)
+        deviation = sqrt(sums->scatter[group * factor_packed(sums->terms) + factor_packed(column->term) + column->term] / weight);
+    if (deviation <= ROUNDING * fabs(mean))
+        deviation = 0;
+    take(measure, mean, weight, group == 0);
+    measure->low = fmin(measure->low, mean - deviation);
+    measure->high = fmax(measure->high, mean + deviation);
+}
+
+/* Leaves nothing of a column that varies by rounding alone. */
+static void round_off(Measure *measure)
+{
+    if (measure->high - measure->low <= ROUNDING * fmax(fabs(measure->low), fabs(measure->high)))
+        *measure = (Measure){measure->first, measure->first, measure->first, 0};
+}
+
+static void measure_groups(MixedDesign *design, Measure *fixed, Measure **effects, Measure *target)
+{
+    const ScatterDesign *sums = design->moments->sums;
+    MixedFactor *factor = &design->factors[0];
+    MixedColumn column = mixed_target(design);
+
+    find_terms(design, design->fixed, design->fixed_count);
+    find_terms(design, factor->column, factor->columns);
+    column.scale = 1;
+    for (uint32_t g = 0; g < sums->classes; g++) {
+        for (uint32_t j = 0; j < design->fixed_count; j++)
+            take_group(design, &fixed[j], g, &design->fixed[j]);
+        for (uint32_t j = 0; j < factor->columns; j++)
+            take_group(design, &effects[0][j], g, &factor->column[j]);
+        take_group(design, target, g, &column);
+        design->weight += sums->weight[g];
+        design->env->poll(design->env);
+    }
+    for (uint32_t j = 0; j < design->fixed_count; j++)
+        round_off(&fixed[j]);
+    for (uint32_t j = 0; j < factor->columns; j++)
+        round_off(&effects[0][j]);
+    round_off(target);
+    design->count = design->moments->moments->rows;
+    design->log_weights = design->moments->log_weights;
+    factor->levels = sums->classes;
+    factor->keys = env_array_raw(design->env, factor->levels, sizeof(int64_t));
+    for (uint32_t g = 0; g < factor->levels; g++)
+        factor->keys[g] = g;
+}
+
+/* ---- both ---- */
+
+static void measure(MixedDesign *design)
+{
+    Env *env = design->env;
+    Measure *fixed = env_array(env, (size_t)design->fixed_count + 1, sizeof(Measure)), target = {0, 0, 0, 0};
+    Measure **effects = env_array(env, design->factor_count, sizeof(Measure *));
+
+    for (uint32_t f = 0; f < design->factor_count; f++)
+        effects[f] = env_array(env, design->factors[f].columns, sizeof(Measure));
+    if (design->moments != NULL) {
+        measure_groups(design, fixed, effects, &target);
+    } else {
+        measure_rows(design, fixed, effects, &target);
+        for (uint32_t f = 0; f < design->factor_count; f++)
+            sort_levels(env, &design->factors[f]);
+    }
     finish_columns(design, fixed, effects);
     finish(env, &target, design->weight, design->intercept, &design->target_center, &design->target_scale);
     set_unit(design);
@@ -376,7 +479,7 @@ static void largest_first(MixedDesign *design)
     design->factors[0] = first;
 }
 
-MixedDesign *mixed_design(Env *env, Rows *rows, bool intercept, const char *name)
+MixedDesign *mixed_design(Env *env, Rows *rows, const MixedMoments *moments, bool intercept, const char *name)
 {
     MixedDesign *design = env_array(env, 1, sizeof(MixedDesign));
     const FormulaBars *bars;
@@ -388,14 +491,15 @@ MixedDesign *mixed_design(Env *env, Rows *rows, bool intercept, const char *name
     if (bars == NULL)
         env_fail(env, ERROR_PARAMETER, "Add them to a formula, such as y ~ x + (1 | subject), or use linear_regression.",
                  "%s needs a formula with random effects", name);
-    design->rows = row_design(env, rows, DESIGN_SLOTS, name);
+    design->frequency = (rows_schema(rows)->flags & MODEL_FREQUENCY) != 0;
+    design->moments = moments;
+    if (moments == NULL)
+        design->rows = row_design(env, rows, DESIGN_SLOTS, name);
     list_fixed(design, bars);
     design->factors = env_array(env, bars->count, sizeof(MixedFactor));
     for (uint32_t b = 0; b < bars->count; b++)
         add_bar(design, &bars->bars[b], b);
     measure(design);
-    for (uint32_t f = 0; f < design->factor_count; f++)
-        sort_levels(env, &design->factors[f]);
     largest_first(design);
     return design;
 }

@@ -1,11 +1,12 @@
 /*
- * mixed_design.h - the rows of a fit as columns of fixed effects, and as levels and columns of random effects.
+ * mixed_design.h - the rows of a fit, or their moments per group, as columns of fixed effects, and as levels and columns of random effects.
  */
 #ifndef PGFIT_MIXED_DESIGN_H
 #define PGFIT_MIXED_DESIGN_H
 
 #include "core/base/hash_table.h"
 #include "core/formula/formula_bars.h"
+#include "core/mixed/mixed_moments.h"
 #include "core/rows/row_design.h"
 
 #define MIXED_ONE UINT32_MAX /* as MixedColumn.slot: a column of ones */
@@ -17,6 +18,7 @@
 typedef struct MixedColumn {
     uint32_t slot;
     int32_t level; /* dictionary position: x is 1 where the row has it, else 0; -1: x is the slot's number */
+    uint32_t term; /* of moments per group; MIXED_NO_TERM: of none */
     double center, scale;
 } MixedColumn;
 
@@ -37,7 +39,8 @@ typedef struct MixedFactor {
 
 typedef struct MixedDesign {
     Env *env;
-    RowDesign *rows;
+    RowDesign *rows;       /* NULL: there are moments */
+    const MixedMoments *moments; /* NULL: there are rows */
     const Model *schema;   /* of the fitted model */
     bool intercept;
     uint32_t fixed_count;
@@ -46,6 +49,7 @@ typedef struct MixedDesign {
     uint32_t factor_count;
     MixedFactor *factors;  /* the one with the most random effects first */
     double target_center, target_scale;
+    bool frequency;        /* weights are */
     double unit;           /* what weights are times: their mean becomes 1, as variances are relative to sigma; 1 if they are frequencies */
     double weight;         /* of all rows, times the unit */
     double log_weights;    /* sum of the logarithms of the weights, times the unit */
@@ -53,10 +57,10 @@ typedef struct MixedDesign {
 } MixedDesign;
 
 /*
- * Makes the design in one pass over the rows, which finds groups, and centers and scales columns. Fails with ERROR_PARAMETER if the formula has no
- * random effects, with ERROR_RANGE where numbers overflow. name: of the method.
+ * Makes the design in one pass over the rows, which finds groups, and centers and scales columns; moments: reads these instead, of rows of this schema.
+ * Fails with ERROR_PARAMETER if the formula has no random effects, with ERROR_RANGE where numbers overflow. name: of the method.
  */
-MixedDesign *mixed_design(Env *env, Rows *rows, bool intercept, const char *name);
+MixedDesign *mixed_design(Env *env, Rows *rows, const MixedMoments *moments, bool intercept, const char *name);
 /*
  * Returns what the rows lack to tell random effects from residuals, as lme4 demands it: several groups, and fewer random effects of a bar than rows.
  * NULL: nothing. rows: that weights count.
@@ -71,6 +75,11 @@ int64_t mixed_key(const uint32_t *slots, const int64_t *first, const int64_t *si
 
 /* Returns the place of a key among rising ones, or MIXED_NO_LEVEL. */
 uint32_t mixed_find_level(const int64_t *keys, uint32_t levels, int64_t key);
+
+/* Returns the sum of the products of two columns, as the fit has them, over the rows of a group, times their weights. Of moments. */
+double mixed_product(const MixedDesign *design, uint32_t group, const MixedColumn *a, const MixedColumn *b);
+/* Returns the target as a column. Of moments. */
+MixedColumn mixed_target(const MixedDesign *design);
 
 /* Returns the number of a column in a row, as the fit has it. */
 static inline double mixed_number(const MixedColumn *column, const double *slots)

@@ -1,5 +1,5 @@
 /*
- * mixed_gather.c - cross-products of the rows of a mixed model.
+ * mixed_gather.c - cross-products of the rows of a mixed model, or of moments per group.
  *
  * Sums run over tiles of rows that do not depend on the memory budget. The target of the system is the residual of least squares: a large
  * share that fixed effects explain then takes no digits of the sums of squares.
@@ -113,25 +113,19 @@ static void scale_slopes(MixedDesign *design, double *const *squares)
         }
 }
 
-MixedStart mixed_start(MixedDesign *design)
+/* Adds the cross-products of the fixed effects and the target, and the squares of random effects. */
+static void start_rows(const MixedDesign *design, Gram *gram, double *const *squares)
 {
-    Env *env = design->env;
-    uint32_t width = design->fixed_count + 1;
-    MixedStart start = {0};
-    Gram gram = gram_begin(env, width);
     DesignReader *reader = design_reader(design->rows);
-    double **squares = env_array(env, design->factor_count, sizeof(double *)), *triangle;
     DesignBlock block;
 
-    for (uint32_t f = 0; f < design->factor_count; f++)
-        squares[f] = env_array(env, design->factors[f].columns, sizeof(double));
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             const double *slots = block.x + (size_t)i * design->rows->terms;
-            double weight = design->unit * row_weight(block.weights, i), *row = gram_row(&gram);
+            double weight = design->unit * row_weight(block.weights, i), *row = gram_row(gram);
 
             fixed_numbers(design, NULL, design->fixed_count, slots, sqrt(weight), row);
-            row[width - 1] = sqrt(weight) * target_number(design, block.targets[i]);
+            row[gram->width - 1] = sqrt(weight) * target_number(design, block.targets[i]);
             for (uint32_t f = 0; f < design->factor_count; f++)
                 for (uint32_t j = 0; j < design->factors[f].columns; j++) {
                     double z = mixed_number(&design->factors[f].column[j], slots);
@@ -140,7 +134,41 @@ MixedStart mixed_start(MixedDesign *design)
                 }
         }
     design_reader_free(reader);
-    gram_flush(&gram);
+    gram_flush(gram);
+}
+
+/* Does the same from moments. */
+static void start_groups(const MixedDesign *design, double *sums, double *const *squares)
+{
+    uint32_t all = design->fixed_count;
+    const MixedFactor *factor = &design->factors[0];
+    MixedColumn target = mixed_target(design);
+
+    for (uint32_t g = 0; g < factor->levels; g++) {
+        for (uint32_t j = 0; j <= all; j++) {
+            for (uint32_t i = j; i <= all; i++)
+                sums[(size_t)j * (all + 1) + i] += mixed_product(design, g, j < all ? &design->fixed[j] : &target, i < all ? &design->fixed[i] : &target);
+            design->env->poll(design->env);
+        }
+        for (uint32_t j = 0; j < factor->columns; j++)
+            squares[0][j] += mixed_product(design, g, &factor->column[j], &factor->column[j]);
+    }
+}
+
+MixedStart mixed_start(MixedDesign *design)
+{
+    Env *env = design->env;
+    uint32_t width = design->fixed_count + 1;
+    MixedStart start = {0};
+    Gram gram = gram_begin(env, width);
+    double **squares = env_array(env, design->factor_count, sizeof(double *)), *triangle;
+
+    for (uint32_t f = 0; f < design->factor_count; f++)
+        squares[f] = env_array(env, design->factors[f].columns, sizeof(double));
+    if (design->moments != NULL)
+        start_groups(design, gram.sums, squares);
+    else
+        start_rows(design, &gram, squares);
     scale_slopes(design, squares);
     triangle = keep_independent(design, gram.sums, width, &start);
     start.beta = env_array(env, (size_t)start.count + 1, sizeof(double));
@@ -317,26 +345,87 @@ static void take_fixed(MixedSystem *system, const Gram *gram)
     system->target = gram->sums[p * (p + 1) + p];
 }
 
+static void gather_rows(Gatherer *gatherer, const MixedStart *start, Gram *gram)
+{
+    MixedSystem *system = gatherer->system;
+    Env *env = system->env;
+    const MixedDesign *design = gatherer->design;
+    DesignReader *reader = design_reader(design->rows);
+    DesignBlock block;
+
+    gatherer->z = env_array(env, system->count, sizeof(double *));
+    gatherer->at = env_array(env, system->count, sizeof(uint32_t));
+    for (uint32_t f = 0; f < system->count; f++)
+        gatherer->z[f] = env_array(env, system->blocks[f].columns, sizeof(double));
+    while (design_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            gatherer->x = gram_row(gram);
+            read_row(gatherer, start, block.x + (size_t)i * design->rows->terms, block.targets[i], design->unit * row_weight(block.weights, i));
+            add_row(gatherer);
+        }
+    design_reader_free(reader);
+    gram_flush(gram);
+}
+
+/* Returns the cross-product of a column and the target less what the start explains. products: [fixed] of the column and the fixed effects. */
+static double residual_product(const MixedDesign *design, const MixedStart *start, uint32_t group, const MixedColumn *column, const double *products)
+{
+    MixedColumn target = mixed_target(design);
+    double sum = mixed_product(design, group, column, &target);
+
+    for (uint32_t j = 0; j < start->count; j++)
+        sum -= start->beta[j] * products[j];
+    return sum;
+}
+
+/* Sets the cross-products of a group, and adds those of the fixed effects. scratch: [fixed x 2]. */
+static void gather_group(MixedSystem *system, const MixedDesign *design, const MixedStart *start, uint32_t group, double *sums, double *scratch)
+{
+    const MixedFactor *factor = &design->factors[0];
+    size_t p = system->fixed, q = factor->columns;
+    double *products = scratch, *residuals = scratch + p;
+    MixedColumn target = mixed_target(design);
+
+    for (size_t j = 0; j < q; j++) {
+        const MixedColumn *column = &factor->column[j];
+
+        for (size_t i = 0; i < q; i++)
+            system->own[(group * q + j) * q + i] = mixed_product(design, group, column, &factor->column[i]);
+        for (size_t k = 0; k < p; k++)
+            system->with_fixed[(group * p + k) * q + j] = products[k] = mixed_product(design, group, column, &design->fixed[start->kept[k]]);
+        system->with_target[group * q + j] = residual_product(design, start, group, column, products);
+    }
+    for (size_t j = 0; j < p; j++) {
+        const MixedColumn *column = &design->fixed[start->kept[j]];
+
+        for (size_t k = 0; k < p; k++)
+            products[k] = mixed_product(design, group, column, &design->fixed[start->kept[k]]);
+        for (size_t k = j; k < p; k++)
+            sums[j * (p + 1) + k] += products[k];
+        residuals[j] = residual_product(design, start, group, column, products);
+        sums[j * (p + 1) + p] += residuals[j];
+        system->env->poll(system->env);
+    }
+    for (size_t j = 0; j < p; j++)
+        products[j] = mixed_product(design, group, &target, &design->fixed[start->kept[j]]);
+    sums[p * (p + 1) + p] += residual_product(design, start, group, &target, products);
+    for (size_t j = 0; j < p; j++)
+        sums[p * (p + 1) + p] -= start->beta[j] * residuals[j];
+}
+
 void mixed_gather(MixedSystem *system, const MixedDesign *design, const MixedStart *start)
 {
     Env *env = system->env;
     Gatherer gatherer = {.system = system, .design = design, .table = hash_table(env, 6)};
     Gram gram = gram_begin(env, system->fixed + 1);
-    DesignReader *reader = design_reader(design->rows);
-    DesignBlock block;
+    double *scratch = env_array(env, 2 * (size_t)system->fixed + 1, sizeof(double));
 
-    gatherer.z = env_array(env, system->count, sizeof(double *));
-    gatherer.at = env_array(env, system->count, sizeof(uint32_t));
-    for (uint32_t f = 0; f < system->count; f++)
-        gatherer.z[f] = env_array(env, system->blocks[f].columns, sizeof(double));
-    while (design_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            gatherer.x = gram_row(&gram);
-            read_row(&gatherer, start, block.x + (size_t)i * design->rows->terms, block.targets[i], design->unit * row_weight(block.weights, i));
-            add_row(&gatherer);
-        }
-    design_reader_free(reader);
-    gram_flush(&gram);
+    if (design->moments == NULL)
+        gather_rows(&gatherer, start, &gram);
+    for (uint32_t g = 0; design->moments != NULL && g < system->blocks[0].levels; g++) {
+        gather_group(system, design, start, g, gram.sums, scratch);
+        env->poll(env);
+    }
     take_fixed(system, &gram);
     sort_pairs(&gatherer);
 }

@@ -15,6 +15,7 @@
 
 #define SINGULAR 1e-4     /* of a standard deviation in units of sigma, as in lme4 */
 #define EXACT 1e-24       /* share of the sum of squares */
+#define EXACT_SUMS 1e-13  /* the same where sums are what is read */
 
 static const char *const df_names[] = {"satterthwaite", "asymptotic", NULL};
 
@@ -346,7 +347,7 @@ static double whole_deviance(const Fit *fit)
     sum += df * (1 + log(2 * M_PI / df) + 2 * log(fit->design->target_scale));
     for (uint32_t j = 0; fit->reml && j < fit->start.count; j++)
         sum += 2 * log(fit->design->fixed[fit->start.kept[j]].scale);
-    if ((rows_schema(fit->design->rows->rows)->flags & MODEL_FREQUENCY) == 0)
+    if (!fit->design->frequency)
         sum -= fit->design->log_weights;
     return sum;
 }
@@ -419,17 +420,24 @@ static void find_variances(Fit *fit, int64_t max_iter, bool satterthwaite)
 
 static Model *mixed_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
-    Fit fit = {.env = env, .reml = options_boolean(options, "reml"), .rows = model_counted_rows(rows_schema(input->rows))};
+    Fit fit = {.env = env, .reml = options_boolean(options, "reml")};
+    MixedMoments *moments = NULL;
     const char *lack;
 
-    fit.design = mixed_design(env, input->rows, options_boolean(options, "intercept"), self->name);
+    if (input->kind == INPUT_CLASS_MOMENTS) {
+        moments = mixed_moments(env, self, input->moments, options);
+        input = &moments->input;
+        builder = fit_begin(env, self, input, options);
+    }
+    fit.rows = model_counted_rows(rows_schema(input->rows));
+    fit.design = mixed_design(env, input->rows, moments, options_boolean(options, "intercept"), self->name);
     fit.start = mixed_start(fit.design);
     lack = rows_lack(&fit);
     if (lack != NULL)
         return fail_rows(&fit, input, options, lack);
     fit.system = mixed_system(fit.design, fit.start.count, fit.rows, fit.reml);
     mixed_gather(fit.system, fit.design, &fit.start);
-    if (!(fit.system->target > EXACT * fit.start.squares))
+    if (!(fit.system->target > (moments != NULL ? EXACT_SUMS : EXACT) * fit.start.squares))
         return fail_rows(&fit, input, options, "mixed_regression needs residuals, but the fixed effects leave none beyond rounding");
     require_unexplained(&fit);
     order_factors(&fit);
@@ -584,6 +592,7 @@ const Estimator estimator_mixed_regression = {
     .name = "mixed_regression",
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
+    .other_input = INPUT_CLASS_MOMENTS,
     .takes_offset = true,
     .takes_bars = true,
     .supervised = true,

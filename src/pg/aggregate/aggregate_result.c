@@ -161,7 +161,7 @@ static const Estimator *estimator_of_moments(const char *name)
 {
     const Estimator *estimator = fit_estimator(name);
 
-    if (estimator->input == INPUT_ROWS)
+    if (estimator->input == INPUT_ROWS && estimator->other_input == 0)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("%s needs rows, not moments", estimator->name),
                         errhint("Call the aggregate pgfit.%s over the rows, or pass a table or a query to fit.", estimator->name)));
     return estimator;

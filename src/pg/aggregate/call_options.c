@@ -18,7 +18,7 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-/* Options that are fixed when moments are computed, so they cannot be given when a model is fitted from them. */
+/* Options that are fixed when moments are computed, so they cannot be given when a model is fitted from them; but for formulas with random effects. */
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
                                           "folds",    "fold_column", "keep_rows",
                                           "absorb",   "cluster",     "order",
@@ -149,8 +149,10 @@ static uint8_t options_flags(const Options *options)
 
 static void refuse_row_options(const Options *options, const FitAggregate *fit_aggregate)
 {
+    bool takes_bars = fit_aggregate->estimator != NULL && fit_aggregate->estimator->takes_bars;
+
     for (size_t i = 0; i < lengthof(row_options); i++)
-        if (options_given(options, row_options[i]))
+        if (options_given(options, row_options[i]) && !(takes_bars && strcmp(row_options[i], "formula") == 0))
             env_fail(host_env(), ERROR_PARAMETER,
                      "Give the option when computing the moments, or fit from the rows.",
                      "option \"%s\" of %s was fixed when the moments were computed",

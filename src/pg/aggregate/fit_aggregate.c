@@ -110,17 +110,18 @@ static bool takes(const FitAggregate *fit_aggregate, const Model *value)
 
 void moments_require(const Model *value, const FitAggregate *fit_aggregate)
 {
-    InputKind kind = fit_aggregate->kind;
+    const Estimator *estimator = fit_aggregate->estimator;
+    bool rows = fit_aggregate->kind == INPUT_ROWS; /* or moments of the other kind */
+    InputKind kind = rows ? estimator->other_input : fit_aggregate->kind;
     const char *arguments = kind == INPUT_MOMENTS         ? "target, features"
                             : kind == INPUT_CLASS_MOMENTS ? "label, features"
                                                           : "features";
-    const Estimator *estimator = fit_aggregate->estimator;
     char hint[128], kinds[64];
 
     if (takes(fit_aggregate, value))
         return;
     snprintf(hint, sizeof hint, "Compute them with pgfit.%s(%s).", input_kind_name(kind), arguments);
-    if (estimator && estimator->other_input != 0)
+    if (!rows && estimator && estimator->other_input != 0)
         snprintf(kinds, sizeof kinds, "%s or %s", input_kind_name(kind), input_kind_name(estimator->other_input));
     else
         snprintf(kinds, sizeof kinds, "%s", input_kind_name(kind));
