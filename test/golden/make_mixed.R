@@ -39,25 +39,26 @@ polish <- function(model) {
     update(model, start = theta, control = lmerControl(optimizer = stay, calc.derivs = FALSE, check.conv.singular = "ignore"))
 }
 
-# groups: the grouping factors in the order of the formula, which lme4 sorts by size; effects: the one whose effects are compared
+# groups: the grouping factors in the order of the formula, which lme4 sorts by size; effects: the one whose effects are compared; moments: the features of
+# moments per group, which are to give the same
 fits <- list(
-    list(file = "sleepstudy", formula = "reaction ~ days + (days | subject)", groups = "subject"),
-    list(file = "sleepstudy", formula = "reaction ~ days + (days | subject)", groups = "subject", weight = "days + 1"),
+    list(file = "sleepstudy", formula = "reaction ~ days + (days | subject)", groups = "subject", moments = "days"),
+    list(file = "sleepstudy", formula = "reaction ~ days + (days | subject)", groups = "subject", weight = "days + 1", moments = "days"),
     list(file = "sleepstudy", formula = "reaction ~ days + (1 | subject) + (0 + days | subject)", groups = c("subject", "subject.1")),
-    list(file = "sleepstudy", formula = "reaction ~ days + (days || subject)", groups = c("subject", "subject.1")),
+    list(file = "sleepstudy", formula = "reaction ~ days + (days || subject)", groups = c("subject", "subject.1"), moments = "days"),
     list(file = "sleepstudy", formula = "reaction ~ days + I(days^2) + (days + I(days^2) | subject)", groups = "subject"),
-    list(file = "sleepstudy", formula = "reaction ~ 0 + days + (1 | subject)", groups = "subject"),
+    list(file = "sleepstudy", formula = "reaction ~ 0 + days + (1 | subject)", groups = "subject", moments = "days"),
     list(file = "sleepstudy", formula = "reaction ~ (days | subject)", groups = "subject"),
     list(file = "dyestuff", formula = "yield ~ 1 + (1 | batch)", groups = "batch"),
-    list(file = "dyestuff2", formula = "yield ~ 1 + (1 | batch)", groups = "batch"),
+    list(file = "dyestuff2", formula = "yield ~ 1 + (1 | batch)", groups = "batch", moments = "1"),
     list(file = "pastes", formula = "strength ~ 1 + (1 | batch) + (1 | batch:cask)", groups = c("batch", "batch:cask"), effects = 2),
     list(file = "pastes", formula = "strength ~ 1 + (1 | batch/cask)", groups = c("batch", "cask:batch")),
     list(file = "penicillin", formula = "diameter ~ 1 + (1 | plate) + (1 | sample)", groups = c("plate", "sample")),
     list(file = "penicillin", formula = "diameter ~ 1 + (1 | sample) + (1 | plate)", groups = c("sample", "plate")),
     list(file = "cake", formula = "angle ~ recipe * temp + (1 | recipe:replicate)", groups = "recipe:replicate"),
     list(file = "cake", formula = "angle ~ recipe + temp + (temp | recipe:replicate)", groups = "recipe:replicate"),
-    list(file = "machines", formula = "score ~ machine + (machine | worker)", groups = "worker"),
-    list(file = "machines", formula = "score ~ machine + (0 + machine | worker)", groups = "worker"),
+    list(file = "machines", formula = "score ~ machine + (machine | worker)", groups = "worker", moments = "machine"),
+    list(file = "machines", formula = "score ~ machine + (0 + machine | worker)", groups = "worker", moments = "machine"),
     list(file = "machines", formula = "score ~ machine + (1 | worker) + (1 | machine:worker)", groups = c("worker", "machine:worker"), effects = 2),
     list(file = "lectures", formula = "y ~ service + (1 | s) + (1 | d) + (1 | dept)", groups = c("s", "d", "dept"), effects = 2),
     list(file = "lectures", formula = "y ~ service + (service | d) + (1 | s)", groups = c("d", "s")),
@@ -67,7 +68,7 @@ fits <- list(
     list(file = "ergostool", formula = "effort ~ type + (1 | subject)", groups = "subject"),
     list(file = "pixel", formula = "pixel ~ day + I(day^2) + (day | dog) + (1 | dog:side)", groups = c("dog", "dog:side")))
 
-cases <- character()
+cases <- summed <- character()
 for (fit in fits) {
     table <- read.csv(file.path("data", paste0(fit$file, ".csv")))
     for (name in intersect(names(table), c("subject", "batch", "cask", "plate", "sample", "recipe", "replicate", "worker", "machine", "s", "d", "dept", "dog", "side", "sex", "field", "variety", "type")))
@@ -89,9 +90,13 @@ for (fit in fits) {
         criterion <- if (reml) REMLcrit(model) else deviance(model, REML = FALSE)
         params <- sprintf('{"formula": "%s", "target": "%s", "reml": %s, "grouping": "%s"%s}', sub("^.*~ ", "", fit$formula), sub(" ~.*$", "", fit$formula), tolower(reml), factor_name,
                           if (is.null(fit$weight)) "" else sprintf(', "weight": "%s"', fit$weight))
-        cases <- c(cases, sprintf('{"id": "mixed.%d", "method": "mixed_regression", "data": {"file": "data/%s.csv"}, "params": %s, "expected": {"estimate": %s, "std_error": %s, "df": %s, "criterion": %s, "variance": %s, "std_dev": %s, "effects": %s, "errors": %s, "singular": [%d]}, "tolerance": {"rtol": 1e-06, "atol": 1e-06}}',
-                                  length(cases), fit$file, params, number(fixef(model)), number(sqrt(diag(as.matrix(vcov(model))))), number(df), number(c(criterion, AIC(model), BIC(model), logLik(model))),
-                                  number(variances$vcov[rows]), number(variances$sdcor[rows][is.na(variances$var2[rows])]), number(effects$condval), number(effects$condsd), isSingular(model)))
+        of_case <- function(id, params) sprintf('{"id": "mixed.%s", "method": "mixed_regression", "data": {"file": "data/%s.csv"}, "params": %s, "expected": {"estimate": %s, "std_error": %s, "df": %s, "criterion": %s, "variance": %s, "std_dev": %s, "effects": %s, "errors": %s, "singular": [%d]}, "tolerance": {"rtol": 1e-06, "atol": 1e-06}}',
+                                                id, fit$file, params, number(fixef(model)), number(sqrt(diag(as.matrix(vcov(model))))), number(df), number(c(criterion, AIC(model), BIC(model), logLik(model))),
+                                                number(variances$vcov[rows]), number(variances$sdcor[rows][is.na(variances$var2[rows])]), number(effects$condval), number(effects$condsd), isSingular(model))
+        cases <- c(cases, of_case(length(cases), params))
+        if (!is.null(fit$moments))
+            summed <- c(summed, of_case(paste0("moments.", length(summed)), sub("}", sprintf(', "moments": "%s"}', fit$moments), params)))
     }
 }
+cases <- c(cases, summed)
 writeLines(c(sprintf('{"schema": 1, "title": "linear mixed models by lme4", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "mixed.json")

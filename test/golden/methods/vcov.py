@@ -126,9 +126,15 @@ class Ordinal(Vcov):
 @method("mixed_regression", needs=["mixed_regression", "random_effects", "random_variances", "info"])
 class Mixed(Vcov):
     def fit(self):
-        options = quote(json.dumps({k: self.param(k) for k in ("formula", "reml")})) + "::jsonb"
+        options = {k: self.param(k) for k in ("formula", "reml")}
         weight = f", {self.param('weight')}" if self.param("weight") else ""
-        self.model = self.models.fit(f"pgfit.mixed_regression(d.target, f, {options}{weight})", self.source.relation)
+        call = f"pgfit.mixed_regression(d.target, f, {{options}}{weight})"
+        if self.param("moments"): # the target is one of the features, and the formula names it
+            options["formula"] = "y ~ " + options["formula"]
+            features = "y" if self.param("moments") == "1" else f"y + {self.param('moments')}"
+            row = "(SELECT r FROM (SELECT d.target AS y, (f).*) AS r)"
+            call = f"pgfit.fit('mixed_regression', pgfit.class_moments((f).{self.param('grouping')}, {row}, '{features}'{weight}), {{options}})"
+        self.model = self.models.fit(call.format(options=quote(json.dumps(options)) + "::jsonb"), self.source.relation)
 
     def value(self, key):
         if key == "criterion":
