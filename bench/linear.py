@@ -9,6 +9,7 @@ def fit(features, table, target="y", extra=""):
     return f"SELECT pgfit.linear_regression({target}, {features}{extra}) IS NOT NULL FROM {table}"
 
 
+QUANTILE_ROWS = "(SELECT y, x FROM form_float8 LIMIT 100000) AS s"
 SQL_SCORE = "0.5 + " + " + ".join(f"x{i} * {i / 10}" for i in range(1, 11))
 
 SECTIONS = [
@@ -59,6 +60,10 @@ SECTIONS = [
         Query("linear_regression", "SELECT count(m) FROM (SELECT pgfit.linear_regression(y, x) AS m FROM grp10m "
               "GROUP BY g) q"),
     ], [Bar("linear_regression", "regr_slope(y, x[1])", 1.35, 1.0)], repeats=3, settings=["work_mem = '2GB'"]),
+    Section("quantile regression, 100,000 rows of 10 features", [
+        Query("linear_regression", fit("x", QUANTILE_ROWS)),
+        Query("quantile_regression", f"SELECT pgfit.quantile_regression(y, x, '{{\"errors\": \"none\"}}'::jsonb) IS NOT NULL FROM {QUANTILE_ROWS}"),
+    ], [Bar("quantile_regression", "linear_regression", 5)]),
     Section("scoring, 10 features", [
         Query("SQL expression over ten columns", f"SELECT sum({SQL_SCORE}) FROM lin1m_cols"),
         Query("predict, float8[]", "SELECT sum(pgfit.predict((SELECT m FROM one_model), x)) FROM lin1m"),

@@ -1,5 +1,6 @@
 /*
- * test_quantile.c - quantile regression against the best of all equations through as many rows as it has coefficients: one of them is optimal.
+ * test_quantile.c - quantile regression against the best of all equations through as many rows as it has coefficients: one of them is optimal;
+ * and reduced rows against all of them.
  */
 #include "check.h"
 #include "fit.h"
@@ -243,6 +244,75 @@ static void test_rank_limits(Host *host)
     CHECK(compared > 400);
 }
 
+/* ---- many rows ---- */
+
+enum { MANY = 20000, KINDS = 6 };
+
+/* Draws rows [MANY x 2] of a kind: normal; heavy tails of features; rounded, so that many lie on the equation; outliers; weights; spread that grows. */
+static void draw_many(uint64_t *seed, int kind, double *x, double *y, double *w)
+{
+    for (uint32_t i = 0; i < MANY; i++) {
+        double error = random_normal(seed), *row = x + 2 * (size_t)i;
+
+        row[0] = random_normal(seed) / (kind == 1 ? random_uniform(seed) : 1);
+        row[1] = kind == 2 ? i % 3 : random_normal(seed);
+        if (kind == 3 && i % 200 == 0)
+            error *= 1e9;
+        if (kind == 5)
+            error *= 1 + 3 * fabs(row[0]);
+        y[i] = 2 + row[0] - 3 * row[1] + error;
+        if (kind == 2)
+            y[i] = round(4 * error) - row[1];
+        w[i] = kind == 4 ? exp(random_normal(seed)) : 1;
+    }
+}
+
+static const Model *fit_many(Host *host, const double *x, const double *y, const double *w, double quantile, size_t limit)
+{
+    Env *env = &host->env;
+    size_t before = env->memory_limit;
+    char options[100];
+    const Model *model;
+
+    snprintf(options, sizeof options, "{\"quantile\": %.17g, \"errors\": \"none\"}", quantile);
+    env->memory_limit = limit;
+    model = rows_model(env, estimator_find("quantile_regression"), target_rows(env, x, y, w, NULL, MANY, 2, 0), options);
+    env->memory_limit = before;
+    return model;
+}
+
+/* The same rows reduced, and all of them, for which alone there is enough memory the second time. */
+static void test_reduced(Host *host)
+{
+    double *x = malloc(2 * MANY * sizeof(double)), *y = malloc(MANY * sizeof(double)), *w = malloc(MANY * sizeof(double));
+    const double quantiles[] = {0.5, 0.03, 0.9};
+    uint64_t seed = 7;
+    int reduced = 0;
+
+    for (int number = 0; number < 3 * KINDS; number++) {
+        int kind = number % KINDS;
+        double quantile = quantiles[number / KINDS], own, other;
+        const Model *few, *all;
+
+        draw_many(&seed, kind, x, y, w);
+        few = fit_many(host, x, y, w, quantile, 100000000);
+        all = fit_many(host, x, y, w, quantile, 3400000);
+        own = model_fact(few, "objective", NAN);
+        other = model_fact(all, "objective", NAN);
+        reduced += model_fact(few, "iterations", 0) != model_fact(all, "iterations", 0);
+        check_that(fabs(own - other) <= 1e-12 * other, __FILE__, __LINE__, "kind %d, quantile %g: the losses are %.17g of all rows, %.17g of reduced ones", kind, quantile, other, own);
+        check_that(model_fact(few, "duality_gap", NAN) <= 1e-13 * own, __FILE__, __LINE__, "kind %d, quantile %g: a gap of %g", kind, quantile, model_fact(few, "duality_gap", NAN));
+        for (uint32_t j = 0; j < 2 && kind != 2; j++)
+            check_that(fabs(array_at(few, "coef", j) - array_at(all, "coef", j)) < 1e-8, __FILE__, __LINE__, "kind %d, quantile %g: coefficient %u is %.17g of all rows, %.17g of reduced ones", kind,
+                       quantile, j, array_at(all, "coef", j), array_at(few, "coef", j));
+        host_reset(host);
+    }
+    CHECK(reduced > 2 * KINDS);
+    free(x);
+    free(y);
+    free(w);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -250,6 +320,7 @@ int main(void)
     test_against_search(host);
     test_one_huge_target(host);
     test_rank_limits(host);
+    test_reduced(host);
     host_free(host);
     return check_report();
 }

@@ -11,8 +11,8 @@
 
 #define RADIX_BITS 11
 
-/* Returns the ordered bits of the smallest number with at least half of the weight, minus slack, at or below it. */
-static uint64_t select_lower(const WeightedNumbers *numbers, double half, double slack)
+/* Returns the ordered bits of the smallest number with at least so much of the weight, minus slack, at or below it. */
+static uint64_t select_lower(const WeightedNumbers *numbers, double weight, double slack)
 {
     double bins[1 << RADIX_BITS], x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], below = 0;
     uint64_t prefix = 0;
@@ -36,7 +36,7 @@ static uint64_t select_lower(const WeightedNumbers *numbers, double half, double
             if (bins[bin] == 0)
                 continue;
             last = bin;
-            if (below + bins[bin] >= half - slack)
+            if (below + bins[bin] >= weight - slack)
                 break;
             below += bins[bin];
         }
@@ -64,6 +64,11 @@ WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, do
     if (upper == UINT64_MAX || up_to > weight / 2 + slack)
         upper = lower;
     return (WeightedMedian){number_of_key(lower), number_of_key(upper)};
+}
+
+double weighted_quantile(const WeightedNumbers *numbers, double weight)
+{
+    return number_of_key(select_lower(numbers, weight, 0));
 }
 
 /* Reads the sizes of numbers in memory. */

@@ -29,6 +29,8 @@ typedef struct WeightedMedian {
  * weights are counts. -0 counts as 0. Makes seven passes.
  */
 WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, double slack);
+/* Returns the smallest number with at least so much of the weight, above 0, at or below it, or else the greatest. Makes six passes. */
+double weighted_quantile(const WeightedNumbers *numbers, double weight);
 /* Returns the median of |numbers| [count]. counts: how often each counts, [count]; NULL: once. total: their sum. Polls. */
 WeightedMedian median_of_sizes(Env *env, const double *numbers, const double *counts, uint64_t count, double total);
 

@@ -6,8 +6,7 @@
  * iteration solves two systems with one weighted X'X. The barrier keeps a solution that is not unique in the middle of all
  * solutions, so that it does not depend on the order of the rows: the median of 1, 2, 3, 4 is 2.5.
  */
-#include "core/robust/quantile_solver.h"
-#include "core/base/sort.h"
+#include "core/robust/quantile_state.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/math/weighted_median.h"
@@ -20,25 +19,6 @@
 #define OUTLIER 1e4   /* times the median size of a target: larger ones do not say how exact a solution must be */
 #define ROUNDING 1e-9 /* of the objective: a gap that is small enough if the systems become singular */
 #define FLOOR 1e-3    /* of the first multipliers, as a share of the mean absolute residual */
-
-struct QuantileSolver {
-    Env *env;
-    StandardizedRows *rows;
-    double tolerance;
-    int64_t max_iter;
-    uint64_t count, tiles;
-    uint32_t width;         /* columns */
-    double *x;              /* [tiles][width x DESIGN_TILE] */
-    double *target, *weight; /* [tiles x DESIGN_TILE], as the following; padding has weight 0 */
-    double *a, *slack;      /* the dual point, and 1 - a */
-    double *lower, *upper;  /* multipliers of the box */
-    double *step, *lower_step, *upper_step, *shift, *scale, *work;
-    double *gram, *dense;   /* packed, and [width x width] */
-    double *theta, *right, *move, *change; /* [width] */
-    double *zeros;          /* [DESIGN_TILE] */
-    const double **columns; /* [width + TILE_PADDING] */
-    double *scratch;        /* [4 x DESIGN_TILE] */
-};
 
 /* ---- passes over the columns ---- */
 
@@ -62,8 +42,7 @@ static void weighted_scores(const QuantileSolver *solver, const double *theta, d
     }
 }
 
-/* Adds the sum of numbers times weight times the columns to sums. numbers: [tiles x DESIGN_TILE], replaced. */
-static void add_products(const QuantileSolver *solver, double *numbers, double *sums)
+void quantile_add_products(const QuantileSolver *solver, double *numbers, double *sums)
 {
     for (uint64_t t = 0; t < solver->tiles; t++) {
         double *own = numbers + t * DESIGN_TILE;
@@ -93,13 +72,6 @@ static void weighted_gram(const QuantileSolver *solver, const double *factors, d
 
 /* ---- the rows ---- */
 
-static double *tile_numbers(const QuantileSolver *solver)
-{
-    void *memory;
-
-    return env_aligned(solver->env, solver->tiles * DESIGN_TILE, &memory);
-}
-
 static void load_rows(QuantileSolver *solver)
 {
     StandardizedRows *rows = solver->rows;
@@ -119,37 +91,60 @@ static void load_rows(QuantileSolver *solver)
     }
 }
 
-QuantileSolver *quantile_solver(StandardizedRows *rows, double tolerance, int64_t max_iter)
+#define OWN_ARRAYS 12 /* of [tiles x DESIGN_TILE] */
+
+double quantile_memory(uint64_t count, uint32_t width)
+{
+    double tiles = (double)((count + DESIGN_TILE - 1) / DESIGN_TILE) + 5; /* the scratch is of five */
+
+    return (tiles * DESIGN_TILE * (width + OWN_ARRAYS) + 2.0 * width * width) * sizeof(double);
+}
+
+QuantileSolver *quantile_room(StandardizedRows *rows, uint64_t count, double tolerance, int64_t max_iter)
 {
     Env *env = rows->env;
     QuantileSolver *solver = env_array(env, 1, sizeof(QuantileSolver));
-    double **arrays[] = {&solver->target, &solver->weight,     &solver->a,          &solver->slack, &solver->lower, &solver->upper,
-                         &solver->step,   &solver->lower_step, &solver->upper_step, &solver->shift, &solver->scale, &solver->work};
-    size_t list = sizeof(arrays) / sizeof(arrays[0]), k = rows->count;
-    void *memory;
+    double **arrays[OWN_ARRAYS] = {&solver->target, &solver->weight,     &solver->a,          &solver->slack, &solver->lower, &solver->upper,
+                                   &solver->step,   &solver->lower_step, &solver->upper_step, &solver->shift, &solver->scale, &solver->work};
+    size_t k = rows->count, each;
 
-    solver->env = env;
-    solver->rows = rows;
-    solver->tolerance = tolerance;
-    solver->max_iter = max_iter;
-    solver->count = rows_count(rows->design->rows);
-    solver->tiles = (solver->count + DESIGN_TILE - 1) / DESIGN_TILE;
-    solver->width = rows->count;
-    env_require_memory(env, (size_t)(solver->tiles * DESIGN_TILE * (k + list + 1) + 2 * k * k) * sizeof(double), "quantile regression of all rows");
-    solver->x = env_aligned(env, solver->tiles * DESIGN_TILE * k + 1, &memory);
-    for (size_t i = 0; i < list; i++)
-        *arrays[i] = tile_numbers(solver);
-    solver->gram = env_array(env, factor_packed(k) + 1, sizeof(double));
-    solver->dense = env_array(env, k * k + 1, sizeof(double));
-    solver->theta = env_array(env, 4 * k + 1, sizeof(double));
+    *solver = (QuantileSolver){.env = env, .rows = rows, .tolerance = tolerance, .max_iter = max_iter, .count = count, .width = rows->count};
+    solver->tiles = (count + DESIGN_TILE - 1) / DESIGN_TILE;
+    each = solver->tiles * DESIGN_TILE;
+    solver->x = env_aligned(env, each * (k + OWN_ARRAYS) + 5 * DESIGN_TILE, &solver->memory);
+    for (size_t i = 0; i < OWN_ARRAYS; i++)
+        *arrays[i] = solver->x + each * (k + i);
+    solver->scratch = solver->x + each * (k + OWN_ARRAYS);
+    solver->zeros = solver->scratch + 4 * DESIGN_TILE;
+    solver->theta = env_array(env, 4 * k + factor_packed(k) + k * k + 1, sizeof(double));
     solver->right = solver->theta + k;
     solver->move = solver->right + k;
     solver->change = solver->move + k;
+    solver->gram = solver->change + k;
+    solver->dense = solver->gram + factor_packed(k);
     solver->columns = env_array(env, k + TILE_PADDING, sizeof(double *));
-    solver->zeros = env_aligned(env, DESIGN_TILE, &memory);
     for (uint32_t i = 0; i < TILE_PADDING; i++)
         solver->columns[k + i] = solver->zeros;
-    solver->scratch = env_aligned(env, 4 * DESIGN_TILE, &memory);
+    return solver;
+}
+
+void quantile_release(QuantileSolver *solver)
+{
+    Env *env = solver->env;
+
+    env->release(env, solver->memory);
+    env->release(env, solver->theta);
+    env->release(env, solver->columns);
+    env->release(env, solver);
+}
+
+QuantileSolver *quantile_solver(StandardizedRows *rows, double tolerance, int64_t max_iter)
+{
+    uint64_t count = rows_count(rows->design->rows);
+    QuantileSolver *solver;
+
+    env_require_memory(rows->env, (size_t)quantile_memory(count, rows->count), "quantile regression of all rows");
+    solver = quantile_room(rows, count, tolerance, max_iter);
     load_rows(solver);
     return solver;
 }
@@ -187,7 +182,7 @@ void quantile_products(const QuantileSolver *solver, const double *numbers, doub
     memset(solver->work, 0, solver->tiles * DESIGN_TILE * sizeof(double));
     memcpy(solver->work, numbers, solver->count * sizeof(double));
     memset(sums, 0, solver->width * sizeof(double));
-    add_products(solver, solver->work, sums);
+    quantile_add_products(solver, solver->work, sums);
 }
 
 /* ---- one iteration ---- */
@@ -262,7 +257,7 @@ static bool predict_step(QuantileSolver *solver, const double *sums)
         env_poll_rows(solver->env, i);
     }
     memcpy(solver->right, sums, k * sizeof(double));
-    add_products(solver, solver->work, solver->right);
+    quantile_add_products(solver, solver->work, solver->right);
     memcpy(solver->change, solver->right, k * sizeof(double));
     solve_system(solver, solver->change);
     weighted_scores(solver, solver->change, solver->work);
@@ -287,7 +282,7 @@ static void correct_step(QuantileSolver *solver, double mu)
         env_poll_rows(solver->env, i);
     }
     memcpy(solver->change, solver->right, solver->width * sizeof(double));
-    add_products(solver, solver->work, solver->change);
+    quantile_add_products(solver, solver->work, solver->change);
     solve_system(solver, solver->change);
     weighted_scores(solver, solver->change, solver->work);
     for (uint64_t i = 0; i < solver->count; i++) {
@@ -364,7 +359,7 @@ static double check_losses(const QuantileSolver *solver, const double *numbers, 
     return sum;
 }
 
-static double check_loss(const QuantileSolver *solver, double quantile)
+double quantile_check_loss(const QuantileSolver *solver, double quantile)
 {
     quantile_residuals(solver, solver->theta, true, solver->work);
     return check_losses(solver, solver->work, quantile, INFINITY);
@@ -387,31 +382,33 @@ static bool is_perfect(const QuantileSolver *solver, const double *residuals, do
     return true;
 }
 
-/* Sets theta to least squares. Uses work and scale. */
-static void set_least_squares(QuantileSolver *solver)
+/* Sets theta to least squares. Uses work and scale. Returns false if the columns are dependent, or too small. */
+static bool set_least_squares(QuantileSolver *solver)
 {
+    memset(solver->theta, 0, solver->width * sizeof(double));
     for (size_t i = 0; i < solver->tiles * DESIGN_TILE; i++)
         solver->scale[i] = i < solver->count;
     if (!factor_system(solver))
-        env_fail(solver->env, ERROR_RANGE, "Multiply small weights by a large number.", "the weighted features of quantile_regression are too small or too different for a number");
+        return false;
     for (size_t i = 0; i < solver->tiles * DESIGN_TILE; i++)
         solver->work[i] = i < solver->count ? solver->target[i] * solver->weight[i] : 0;
-    add_products(solver, solver->work, solver->theta);
+    quantile_add_products(solver, solver->work, solver->theta);
     solve_system(solver, solver->theta);
+    return true;
 }
 
 /*
  * Sets the dual point to its middle and the multipliers to the residuals of theta. Returns the mean size of a residual, 0 if there is nothing to
- * improve. median: the size of a target.
+ * improve.
  */
-static double begin(QuantileSolver *solver, double quantile, double median, double *sums)
+static double begin(QuantileSolver *solver, double quantile, double *sums)
 {
     double mean = 0, floor;
 
     for (size_t i = 0; i < solver->tiles * DESIGN_TILE; i++)
         solver->work[i] = i < solver->count ? 1 - quantile : 0;
     memset(sums, 0, solver->width * sizeof(double));
-    add_products(solver, solver->work, sums);
+    quantile_add_products(solver, solver->work, sums);
     memset(solver->step, 0, solver->tiles * DESIGN_TILE * sizeof(double));
     quantile_residuals(solver, solver->theta, true, solver->step);
     for (uint64_t i = 0; i < solver->count; i++) {
@@ -428,32 +425,34 @@ static double begin(QuantileSolver *solver, double quantile, double median, doub
         solver->upper[i] = fmax(-residual, 0) + least;
         env_poll_rows(solver->env, i);
     }
-    return is_perfect(solver, solver->step, median) ? 0 : mean;
+    return is_perfect(solver, solver->step, solver->median) ? 0 : mean;
 }
 
 /*
- * Returns the size of the targets, of which outliers count little: a gap must be small beside it as well, because coefficients that outliers do not
- * move must not be as inexact as these are large. Sets the median size of one. Uses work.
+ * Sets the median size of a target, and the size of all, of which outliers count little: a gap must be small beside it as well, because coefficients that
+ * outliers do not move must not be as inexact as these are large. Uses work.
  */
-static double target_size(const QuantileSolver *solver, double quantile, double *median)
+static void set_target_size(QuantileSolver *solver, double quantile)
 {
     for (uint64_t i = 0; i < solver->count; i++) {
         solver->work[i] = solver->weight[i] * solver->target[i];
         env_poll_rows(solver->env, i);
     }
-    *median = median_size(solver, solver->work);
-    return *median > 0 ? check_losses(solver, solver->work, quantile, OUTLIER * *median) : INFINITY;
+    solver->median = median_size(solver, solver->work);
+    solver->size = solver->median > 0 ? check_losses(solver, solver->work, quantile, OUTLIER * solver->median) : INFINITY;
 }
 
 /* Improves theta. Returns the mean size of a residual at the start. */
 static double improve(QuantileSolver *solver, double quantile, QuantileSolution *solution)
 {
     Env *env = solver->env;
-    double *sums = env_array(env, (size_t)solver->width + 1, sizeof(double)), median, size = target_size(solver, quantile, &median);
-    double mean = begin(solver, quantile, median, sums);
+    double *sums = env_array(env, (size_t)solver->width + 1, sizeof(double)), mean;
 
+    if (solver->size == 0)
+        set_target_size(solver, quantile);
+    mean = begin(solver, quantile, sums);
     memset(solver->step, 0, solver->tiles * DESIGN_TILE * sizeof(double));
-    solution->objective = check_loss(solver, quantile);
+    solution->objective = quantile_check_loss(solver, quantile);
     solution->gap = mean > 0 ? 0 : solution->objective;
     solution->converged = true;
     while (mean > 0) {
@@ -462,8 +461,8 @@ static double improve(QuantileSolver *solver, double quantile, QuantileSolution 
 
         solution->gap = mu;
         if (mu <= solver->tolerance * solution->objective) /* of the start, which is not below that of now */
-            solution->objective = check_loss(solver, quantile);
-        solution->converged = mu <= solver->tolerance * fmin(solution->objective, size);
+            solution->objective = quantile_check_loss(solver, quantile);
+        solution->converged = mu <= solver->tolerance * fmin(solution->objective, solver->size);
         if (solution->converged || solution->iterations == solver->max_iter)
             break;
         if (!predict_step(solver, sums)) { /* rounding has ended what can be won: fewer rows than columns are near a solution that is not unique */
@@ -513,7 +512,9 @@ static void refine(QuantileSolver *solver, double quantile, double most, Quantil
         env_poll_rows(solver->env, i);
     }
     memset(solver->theta, 0, solver->width * sizeof(double));
+    solver->size = 0;
     improve(solver, quantile, &refined);
+    solver->size = 0;
     if (sides_are_kept(solver, 0.999 * most))
         *solution = refined;
     else
@@ -524,58 +525,55 @@ static void refine(QuantileSolver *solver, double quantile, double most, Quantil
     solver->env->release(solver->env, targets);
 }
 
-QuantileSolution quantile_solve(QuantileSolver *solver, double quantile)
+void quantile_improve(QuantileSolver *solver, double quantile, QuantileSolution *solution)
 {
-    QuantileSolution solution = {.theta = env_array(solver->env, (size_t)solver->width + 1, sizeof(double))};
-    double start, median;
+    double start = improve(solver, quantile, solution), median;
 
-    memset(solver->theta, 0, solver->width * sizeof(double));
-    set_least_squares(solver);
-    start = improve(solver, quantile, &solution);
-    memcpy(solution.theta, solver->theta, solver->width * sizeof(double));
+    memcpy(solution->theta, solver->theta, solver->width * sizeof(double));
     quantile_residuals(solver, solver->theta, true, solver->work);
     median = median_size(solver, solver->work);
     if (start > OUTLIER * median && median > 0)
-        refine(solver, quantile, OUTLIER * median, &solution);
-    solution.objective = check_loss(solver, quantile);
-    memcpy(solution.theta, solver->theta, solver->width * sizeof(double));
-    return solution;
+        refine(solver, quantile, OUTLIER * median, solution);
+}
+
+bool quantile_solve_rows(QuantileSolver *solver, double quantile, QuantileSolution *solution)
+{
+    if (!set_least_squares(solver))
+        return false;
+    solver->size = 0; /* that of another quantile */
+    quantile_improve(solver, quantile, solution);
+    return true;
 }
 
 /* ---- the best constant ---- */
 
-typedef struct Weighted {
-    double number, weight;
-} Weighted;
+/* Reads the targets and weights. */
+typedef struct Targets {
+    const QuantileSolver *solver;
+    uint64_t at;
+} Targets;
 
-static int compare(const void *left, const void *right)
+static uint32_t next_targets(void *source, double *numbers, double *weights)
 {
-    const Weighted *a = left, *b = right;
+    Targets *targets = source;
+    const QuantileSolver *solver = targets->solver;
+    uint64_t left = solver->count - targets->at;
+    uint32_t count = left < WEIGHTED_BLOCK ? (uint32_t)left : WEIGHTED_BLOCK;
 
-    return a->number < b->number ? -1 : a->number > b->number;
+    solver->env->poll(solver->env);
+    memcpy(numbers, solver->target + targets->at, count * sizeof(double));
+    memcpy(weights, solver->weight + targets->at, count * sizeof(double));
+    targets->at = count == 0 ? 0 : targets->at + count;
+    return count;
 }
 
 double quantile_null_objective(const QuantileSolver *solver, double quantile)
 {
-    Env *env = solver->env;
-    Weighted *list;
-    double below = 0, best = 0, sum = 0;
+    Targets targets = {solver, 0};
+    double best = 0, sum = 0;
 
-    if (solver->rows->intercept) {
-        env_require_memory(env, solver->count * 2 * sizeof(Weighted), "sorting the targets");
-        list = env_array_raw(env, solver->count, sizeof(Weighted));
-        for (uint64_t i = 0; i < solver->count; i++) {
-            list[i] = (Weighted){solver->target[i], solver->weight[i]};
-            env_poll_rows(solver->env, i);
-        }
-        sort_polled(env, list, solver->count, sizeof(Weighted), compare);
-        for (uint64_t i = 0; i < solver->count && below < quantile * solver->rows->weight; i++) {
-            best = list[i].number;
-            below += list[i].weight;
-            env_poll_rows(solver->env, i);
-        }
-        env->release(env, list);
-    }
+    if (solver->rows->intercept)
+        best = weighted_quantile(&(WeightedNumbers){&targets, next_targets}, quantile * solver->rows->weight);
     for (uint64_t i = 0; i < solver->count; i++) {
         sum += solver->weight[i] * (solver->target[i] - best) * (solver->target[i] < best ? quantile - 1 : quantile);
         env_poll_rows(solver->env, i);
