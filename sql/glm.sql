@@ -144,6 +144,20 @@ SELECT pgfit.info(pgfit.poisson_regression(CASE g WHEN 'a' THEN 0 ELSE count END
 SELECT pgfit.info(pgfit.glm((x > 0.5)::int, d, '{"family": "binomial", "formula": "x"}')) @> '{"converged": false, "statistics": {"separated": true}}' AS separated FROM glm_rows AS d;
 -- counts that vary less than Poisson's
 SELECT (pgfit.info(pgfit.negative_binomial_regression(3 + id % 2, d, 'x')) -> 'statistics' ->> 'theta')::float8 >= 1e8 AS stopped FROM glm_rows AS d;
+-- zeros of rows that are never above 0: seen by the fit and its summary; not where counts are Poisson's, nor where weights count no rows
+CREATE TABLE glm_zeros AS SELECT x, copies, CASE WHEN i % 10 < 3 THEN 0 ELSE y END AS inflated, y FROM (SELECT i, x, 1 + i % 2 AS copies,
+    (SELECT count(*) FROM generate_series(0, 15) AS k WHERE u > (SELECT sum(exp(-m) * m ^ j / factorial(j)) FROM generate_series(0, k) AS j)) AS y
+    FROM (SELECT i, i % 101 / 100.0::float8 AS x, exp(0.5 + i % 101 / 100.0::float8) AS m, (i * 389 % 1009 + 0.5) / 1009 AS u FROM generate_series(1, 1000) AS i) AS s) AS t;
+SET client_min_messages = notice;
+SELECT pgfit.summary(pgfit.poisson_regression(inflated, d, 'x')) FROM glm_zeros AS d;
+SELECT pgfit.info(pgfit.negative_binomial_regression(inflated, d, 'x')) -> 'statistics' -> 'zeros' AS still, pgfit.info(pgfit.poisson_regression(y, d, 'x')) -> 'statistics' -> 'zeros' AS as_expected FROM glm_zeros AS d;
+RESET client_min_messages;
+SELECT family, kind, s -> 'zeros' AS zeros, round((s ->> 'expected_zeros')::numeric, 3) AS expected, round((s ->> 'zeros_z')::numeric, 3) AS z
+FROM (SELECT family, kind, pgfit.info(pgfit.glm(CASE kind WHEN 'inflated' THEN inflated ELSE y END, d, jsonb_strip_nulls(jsonb_build_object('family', family, 'formula', 'x', 'theta', theta)))) -> 'statistics' AS s
+      FROM glm_zeros AS d, (VALUES ('poisson', NULL), ('negative_binomial', NULL), ('negative_binomial', 2), ('quasipoisson', NULL)) AS f(family, theta), unnest('{inflated,usual}'::text[]) AS kind GROUP BY family, theta, kind) AS f ORDER BY family, kind, 4;
+SELECT bool_and(test.near((a.value)::text::float8, (b.value)::text::float8, 1e-9)) AS copies, (w ? 'zeros') AS weighted
+FROM (SELECT pgfit.info(pgfit.poisson_regression(inflated, d, '{"formula": "x", "weight_kind": "frequency"}', copies)) -> 'statistics' AS f, pgfit.info(pgfit.poisson_regression(inflated, d, 'x', copies)) -> 'statistics' AS w FROM glm_zeros AS d) AS f,
+     (SELECT pgfit.info(pgfit.poisson_regression(inflated, d, 'x')) -> 'statistics' AS r FROM glm_zeros AS d, generate_series(1, copies)) AS r, jsonb_each(f) AS a, jsonb_each(r) AS b WHERE a.key = b.key AND a.key LIKE '%zeros%' GROUP BY w;
 -- the limit of steps
 SELECT pgfit.info(pgfit.poisson_regression(count, d, '{"formula": "x", "max_iter": 1}')) ->> 'converged' AS converged FROM glm_rows AS d;
 

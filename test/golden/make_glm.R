@@ -90,6 +90,15 @@ fit_of <- function(case, table) {
     })
 }
 
+# zeros, those expected, and their z: the variance of the difference is that of known parameters less what their estimates take
+zeros_of <- function(fit, theta = NULL) {
+    mu <- fitted(fit)
+    p <- if (is.null(theta)) exp(-mu) else (theta[1] / (theta[1] + mu))^theta[1]
+    slope <- colSums(model.matrix(fit) * (-p * (if (is.null(theta)) 1 else theta[1] / (theta[1] + mu)) * fit$family$mu.eta(fit$linear.predictors)))
+    by_theta <- if (length(theta) < 2) 0 else sum(p * (log(theta[1] / (theta[1] + mu)) + mu / (theta[1] + mu))) * theta[2]
+    variance <- sum(p * (1 - p)) - drop(slope %*% summary(fit, dispersion = 1)$cov.scaled %*% slope) - by_theta^2
+    c(sum(fit$y == 0), sum(p), (sum(fit$y == 0) - sum(p)) / sqrt(variance))
+}
 count <- 0
 cases <- character()
 add <- function(file, formula, family, ...) {
@@ -127,6 +136,7 @@ add <- function(file, formula, family, ...) {
             expected$bic <- fit$aic - 2 * fit$rank + log(nrow(rows)) * fit$rank
         }
     }
+    if (family %in% c("poisson", "negative_binomial") && all(rows$own_weights == 1)) expected$zeros <- zeros_of(fit, if (is.null(case$theta)) fit$theta else case$theta)
     texts <- case[intersect(names(case), c("family", "link", "vcov", "weight", "estimator"))]
     numbers <- case[intersect(names(case), c("theta", "power", "link_power"))]
     params <- c(sprintf('"formula": "%s"', sub("^.*~ ", "", gsub("log\\(", "ln(", formula))), sprintf('"target": "%s"', sub(" ~.*$", "", formula)),

@@ -3,6 +3,7 @@
  */
 #include "core/glm/glm_model.h"
 #include "core/glm/glm_step.h"
+#include "core/glm/glm_zeros.h"
 
 #include "core/inference/robust_model.h"
 #include "core/linear_equations/linear_classifier.h"
@@ -36,12 +37,13 @@ static const ArraySpec glm_arrays[] = {{.name = "glm_link", .type = ARRAY_I64, .
 
 static const ArraySpec glm_facts[] = {
     FACT("converged", ARRAY_BOOL),        FACT("deviance", ARRAY_F64),       FACT("df_model", ARRAY_F64),   FACT_LIST("dropped_terms", ARRAY_TEXT),
+    FACT("expected_zeros", ARRAY_F64),
     FACT("iterations", ARRAY_I64),        FACT("lambda", ARRAY_F64),         FACT("lambda_max", ARRAY_F64), FACT("link_power", ARRAY_F64), FACT("log_likelihood", ARRAY_F64),
     FACT("nonzero", ARRAY_I64),           FACT("null_deviance", ARRAY_F64),  FACT("objective", ARRAY_F64),  FACT("pearson", ARRAY_F64),
     FACT("penalty", ARRAY_F64),           FACT("power", ARRAY_F64),          FACT("power_dispersion", ARRAY_F64), FACT("separated", ARRAY_BOOL),
     FACT("step_first", ARRAY_F64),        FACT("step_mean", ARRAY_F64), FACT("step_objective", ARRAY_F64),
     FACT("step_of", ARRAY_I64),           FACT("step_promise", ARRAY_F64),   FACT("step_start", ARRAY_BOOL), FACT("step_theta", ARRAY_F64), FACT("theta", ARRAY_F64),
-    FACT("theta_std_error", ARRAY_F64)};
+    FACT("theta_std_error", ARRAY_F64),   FACT("zeros", ARRAY_F64),        FACT("zeros_z", ARRAY_F64)};
 
 const ArrayTable glm_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(glm_arrays), ARRAY_TABLE(glm_step_arrays), ARRAY_TABLE(path_fold_arrays),
                                                    ARRAY_TABLE(penalty_path_arrays), ARRAY_TABLE(robust_arrays), FACT_TABLE(glm_facts), FACT_TABLE(robust_facts));
@@ -182,6 +184,15 @@ char *glm_to_sql(Env *env, const Model *model)
     return out.text;
 }
 
+/* Says where there are more zeros than the fit expects. */
+static void put_zeros(TextBuffer *out, const Model *facts)
+{
+    GlmZeros zeros = {model_fact(facts, "zeros", NAN), model_fact(facts, "expected_zeros", NAN), model_fact(facts, "zeros_z", NAN)};
+
+    if (glm_zeros_many(&zeros))
+        text_print(out, "\nnote: %.15g targets are 0, and the fit expects %.6g (z = %.4g)", zeros.observed, zeros.expected, zeros.z);
+}
+
 char *glm_summary(Env *env, const Model *model)
 {
     TextBuffer out = {.env = env};
@@ -221,6 +232,7 @@ char *glm_summary(Env *env, const Model *model)
     } else if (model_fact(facts, "converged", 1) == 0) {
         text_print(&out, "\nnote: the fit has not converged");
     }
+    put_zeros(&out, facts);
     return out.text;
 }
 

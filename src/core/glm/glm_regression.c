@@ -8,6 +8,7 @@
 #include "core/glm/glm_path.h"
 #include "core/glm/glm_power.h"
 #include "core/glm/glm_theta.h"
+#include "core/glm/glm_zeros.h"
 
 #include "core/estimator/shared_options.h"
 #include "core/linalg/qr_factor.h"
@@ -93,6 +94,7 @@ typedef struct Fit {
     bool estimated; /* theta is */
     GlmPower power; /* of family tweedie, */
     bool profiled;  /* if it is estimated */
+    GlmZeros zeros;
     PenaltyPlan plan;
     PenaltyPath path;
     LinearEquations out;
@@ -137,6 +139,16 @@ static void solve(Fit *fit)
     }
 }
 
+/* Counts the zeros where weights count rows, unless coefficients grow without bound. */
+static void count_zeros(Fit *fit)
+{
+    bool weighted = (rows_contents(fit->problem.rows->design->rows) & ROWS_WEIGHT) != 0 && !fit->problem.frequency;
+
+    fit->zeros = (GlmZeros){NAN, NAN, NAN};
+    if (!weighted && !fit->solution.at.extreme)
+        fit->zeros = glm_zeros(&fit->problem, &fit->solution, fit->estimated ? fit->theta.std_error : NAN);
+}
+
 /* Tells whether the parameter of the family, if it is estimated, has converged. */
 static bool parameter_converged(const Fit *fit)
 {
@@ -155,6 +167,9 @@ static void warn(const Fit *fit)
     else if (!converged)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps before it converged", method,
                  (long long)solution->iterations);
+    else if (glm_zeros_many(&fit->zeros))
+        env_warn(fit->env, ERROR_NONE, strcmp(fit->problem.family->name, "poisson") == 0 ? "Use family negative_binomial." : "Fit whether a count is 0 by itself, and the other counts by themselves.",
+                 "%.15g targets of %s are 0, and the fit expects %.6g: it does not describe the zeros", fit->zeros.observed, method, fit->zeros.expected);
 }
 
 static void add_facts(const Fit *fit, ModelBuilder *builder)
@@ -183,6 +198,9 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     if (fit->null.converged)
         builder_fact_finite(builder, "null_deviance", fit->null.at.deviance);
     builder_fact(builder, "pearson", solution->at.pearson);
+    builder_fact_finite(builder, "expected_zeros", fit->zeros.expected);
+    builder_fact_finite(builder, "zeros", fit->zeros.observed);
+    builder_fact_finite(builder, "zeros_z", fit->zeros.z);
     if (unbounded)
         builder_fact_bool(builder, "separated", true);
     if (!penalized(fit))
@@ -287,6 +305,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     if (!penalized(&fit))
         linear_equations_drop(&fit.out, rows->dropped, NULL, "Leave them out, or add rows.", builder);
     solve(&fit);
+    count_zeros(&fit);
     fit.nonzero = linear_rows_set(&fit.out, rows, 0, fit.solution.at.theta, self->name, GLM_RANGE_HINT);
     add_errors(&fit, &fit.out, builder);
     warn(&fit);

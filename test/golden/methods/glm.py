@@ -25,6 +25,8 @@ class Glm(Vcov):
             return self.numbers()
         if key == "theta":
             return [self.model.fact("theta"), self.model.fact("theta_std_error")]
+        if key == "zeros":
+            return [self.model.fact(fact) for fact in ("zeros", "expected_zeros", "zeros_z")]
         if key == "predicted":
             return flat(self.model.select(f"(SELECT jsonb_agg(pgfit.predict(m, f) ORDER BY d.id) FROM {self.source.relation} WHERE d.id <= 5)"))
         if key == "influence":
