@@ -43,7 +43,7 @@ INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '
     ('radius', '{}', 'k'), ('radius_inclusive', '{"radius": 3}', 'k'), ('max_k', '{"k": "loo"}', NULL), ('max_k', '{"k": "auto"}', NULL), ('explained', '{}', 'k'), ('alpha', '{"penalty": "elastic_net", "lambda": 1}', NULL),
     ('code_book', '{"multiclass": "ecoc"}', NULL), ('code_length', '{"multiclass": "ecoc"}', NULL), ('select', '{"lambda": "path"}', NULL), ('features', '{"k": 1}', NULL), ('formula', '{"k": 1}', NULL), ('fold_column', '{"lambda": "cv"}', NULL),
     ('seed', '{"lambda": "cv", "folds": 3}', NULL), ('init_weights', '{"init": [[1], [5]]}', NULL), ('init_covariances', '{"init": [[1], [5]]}', NULL);
-INSERT INTO along VALUES ('theta', '{"family": "negative_binomial"}', NULL), ('power', '{"family": "tweedie"}', NULL);
+INSERT INTO along VALUES ('theta', '{"family": "negative_binomial"}', NULL), ('power', '{"family": "tweedie"}', NULL), ('link_power', '{"link": "power"}', NULL);
 INSERT INTO along VALUES ('noise_rate', '{"prior_precision": 1}', NULL), ('noise_shape', '{"prior_precision": 1}', NULL);
 INSERT INTO along VALUES ('angle_unit', '{"metric": "haversine"}', NULL), ('sphere_radius', '{"metric": "haversine"}', NULL), ('ranges', '{"metric": "gower"}', NULL),
     ('outlier_label', '{"radius": 3}', 'k');
