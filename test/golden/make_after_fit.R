@@ -1,6 +1,7 @@
 #!/usr/bin/Rscript
 # Writes after_fit.json: linear hypotheses by car, linear combinations by multcomp, marginal means by emmeans, with covariances by sandwich and clubSandwich of R,
-# and average marginal effects by the delta method, written out. Run it in this folder.
+# and average marginal effects by the delta method, written out; the same of other methods, and tests of nested models by anova of R. Run it in this folder,
+# after the scripts of the other tables.
 suppressPackageStartupMessages({
     library(car)
     library(clubSandwich)
@@ -177,6 +178,83 @@ for (fit in fits) {
     }
     cases <- c(cases, write("margins", expected, "1e-08"))
 }
+# Other methods. L: the combinations, by rows of factors of the coefficients; df: of each coefficient; means: a column whose means emmeans has
+suppressPackageStartupMessages({
+    library(lme4)
+    library(ordinal)
+    library(quantreg)
+    library(survival)
+})
+numbered <- 0
+other <- function(file, estimator, target, formula, options, expected) {
+    numbered <<- numbered + 1
+    params <- c(estimator = quoted(estimator), target = quoted(target), formula = quoted(formula), options)
+    cases <<- c(cases, sprintf('{"id": "other_methods.%d", "method": "after_fit", "data": {"file": "data/%s"}, "params": %s, "expected": %s, "tolerance": {"rtol": 1e-06, "atol": 1e-09}}',
+                               numbered, file, json_of(params), json_of(expected)))
+}
+hypotheses <- function(b, V, df, L, means = NULL) {
+    used <- lapply(seq_len(nrow(L)), function(i) min(df[L[i, ] != 0]))
+    rows <- do.call(rbind, lapply(seq_len(nrow(L)), function(i) tested(drop(L[i, ] %*% b), L[i, ], V, used[[i]])))
+    statistic <- drop(t(L %*% b) %*% solve(L %*% V %*% t(L), L %*% b))
+    fewest <- min(unlist(used))
+    wald <- if (is.finite(fewest)) c(statistic / nrow(L), nrow(L), fewest, pf(statistic / nrow(L), nrow(L), fewest, lower.tail = FALSE))
+            else c(statistic, nrow(L), pchisq(statistic, nrow(L), lower.tail = FALSE))
+    expected <- c(wald = list_of(wald), combinations = list_of(t(rows)))
+    for (v in names(means)) expected[[paste0("means:equal:", v)]] <- list_of(t(as.matrix(as.data.frame(summary(means[[v]]))[, c(2, 3, 5, 6)])))
+    expected
+}
+read <- function(name) read.csv(file.path("data", name), stringsAsFactors = TRUE)
+combined <- function(text) c(combinations = quoted(text))
+
+table <- read("education.csv")
+fit <- suppressWarnings(rlm(y ~ region + x1 + x2 + x3, table, psi = psi.huber, k = 1.345, maxit = 5000, acc = 1e-15))
+L <- rbind(c(0, 1, -1, 0, 0, 0, 0), c(0, 0, 0, 0, 2, 1, 0))
+V <- vcov(fit)
+other("education.csv", "huber_regression", "y", "region + x1 + x2 + x3", c(combined("\"region=r2\" - \"region=r3\", 2 * x1 + x2"), options = '{"tolerance": 1e-13}'),
+      hypotheses(coef(fit), V, rep(nrow(table) - 7, 7), L, list(region = emmeans(fit, "region", vcov. = V, df = nrow(table) - 7, data = table))))
+table <- read("barro.csv")
+fit <- rq(y_net ~ lgdp2 + fse2 + gedy2 + iy2, 0.75, table)
+other("barro.csv", "quantile_regression", "y_net", "lgdp2 + fse2 + gedy2 + iy2", c(combined("lgdp2, fse2 + gedy2"), options = '{"quantile": 0.75, "errors": "kernel"}'),
+      hypotheses(coef(fit), summary(fit, se = "ker", hs = TRUE, covariance = TRUE)$cov, rep(nrow(table) - 5, 5), rbind(c(0, 1, 0, 0, 0), c(0, 0, 1, 1, 0))))
+table <- read("cake.csv")
+table$replicate <- factor(table$replicate)
+tight <- lmerControl(optimizer = "bobyqa", optCtrl = list(rhoend = 1e-12, maxfun = 1e5), calc.derivs = FALSE)
+fit <- lmer(angle ~ recipe + temp + (1 | recipe:replicate), table, control = tight)
+L <- rbind(c(0, 1, -1, 0), c(0, 1, 1, 0))
+text <- combined("\"recipe=B\" - \"recipe=C\", \"recipe=B\" + \"recipe=C\"")
+df <- coef(summary(lmerTest:::as_lmerModLT(fit, update(fit, devFunOnly = TRUE))))[, "df"]
+other("cake.csv", "mixed_regression", "angle", "recipe + temp + (1 | recipe:replicate)", text, hypotheses(fixef(fit), as.matrix(vcov(fit)), df, L))
+H <- linearHypothesis(fit, L, test = "Chisq")
+expected <- hypotheses(fixef(fit), as.matrix(vcov(fit)), rep(Inf, 4), L, list(recipe = emmeans(fit, "recipe", lmer.df = "asymptotic", data = table)))
+stopifnot(abs(H$Chisq[2] / as.numeric(sub("^.([^,]*),.*$", "\\1", expected[["wald"]])) - 1) < 1e-9)
+other("cake.csv", "mixed_regression", "angle", "recipe + temp + (1 | recipe:replicate)", c(text, options = '{"df": "asymptotic"}'), expected)
+table <- read("lung.csv")
+fit <- coxph(Surv(time, dead) ~ age + sex + ph_karno, table, control = coxph.control(eps = 1e-13, iter.max = 60, toler.chol = 1e-14))
+other("lung.csv", "cox_regression", "time", "age + sex + ph_karno", c(combined("age + ph_karno, sex / 2"), options = '{"event": "dead"}'), hypotheses(coef(fit), vcov(fit), rep(Inf, 3), rbind(c(1, 0, 1), c(0, 0.5, 0))))
+table <- read("glm_epil.csv")
+fit <- glm(y ~ lbase * trt + lage, quasipoisson, table, control = list(epsilon = 1e-15, maxit = 100))
+other("glm_epil.csv", "glm", "y", "lbase * trt + lage", c(combined("lbase + \"lbase:trt=progabide\", lage"), options = '{"family": "quasipoisson"}'),
+      hypotheses(coef(fit), vcov(fit), rep(df.residual(fit), 5), rbind(c(0, 1, 0, 0, 1), c(0, 0, 0, 1, 0))))
+
+nested <- function(smaller, larger) {
+    statistic <- 2 * as.numeric(logLik(larger) - logLik(smaller))
+    df <- attr(logLik(larger), "df") - attr(logLik(smaller), "df")
+    c(anova = list_of(c(statistic, df, pchisq(statistic, df, lower.tail = FALSE))))
+}
+table <- read("lung.csv")
+cox <- function(right) coxph(as.formula(paste("Surv(time, dead) ~", right)), table, control = coxph.control(eps = 1e-13, iter.max = 60, toler.chol = 1e-14))
+other("lung.csv", "cox_regression", "time", "age + sex", c(larger = quoted("age * sex + ph_karno"), options = '{"event": "dead"}'), nested(cox("age + sex"), cox("age * sex + ph_karno")))
+table <- read("housing.csv")
+table$sat <- factor(table$sat, c("Low", "Medium", "High"))
+cumulative <- function(right) clm(as.formula(paste("sat ~", right)), data = table, weights = freq, control = clm.control(gradTol = 1e-10))
+other("housing.csv", "ordinal_regression", "sat", "infl + type", c(larger = quoted("infl * type + cont"), weight = quoted("freq"), options = '{"levels": ["Low", "Medium", "High"]}'),
+      nested(cumulative("infl + type"), cumulative("infl * type + cont")))
+table <- read("cake.csv")
+table$replicate <- factor(table$replicate)
+linear <- function(right) lmer(as.formula(paste("angle ~", right)), table, REML = FALSE, control = tight)
+other("cake.csv", "mixed_regression", "angle", "temp + (1 | recipe:replicate)", c(larger = quoted("temp * recipe + (1 | recipe:replicate)"), options = '{"reml": false}'),
+      nested(linear("temp + (1 | recipe:replicate)"), linear("temp * recipe + (1 | recipe:replicate)")))
+
 writeLines(c(sprintf('{"schema": 1, "title": "Hypotheses, marginal effects and marginal means by R, car %s, emmeans %s and multcomp %s", "count": %d, "cases": [', packageVersion("car"),
                      packageVersion("emmeans"), packageVersion("multcomp"), length(cases)),
              paste(cases, collapse = ",\n"), "]}"), "after_fit.json")

@@ -78,7 +78,7 @@ write_table <- function(table, target, name) {
 }
 data(engel, barro, Mammals)
 write_table(engel, "foodexp", "engel")
-write_table(barro, "y_net", "barro")
+write_table(barro[c("lgdp2", "fse2", "gedy2", "Iy2", "gcony2", "y.net")], "y_net", "barro")
 write_table(transform(Mammals, hoppers = as.integer(hoppers), specials = as.integer(specials)), "speed", "mammals")
 estimates(list(list(file = "engel.csv", formula = "foodexp ~ income"), list(file = "engel.csv", formula = "foodexp ~ log(income)"),
                list(file = "stackloss.csv", formula = "loss ~ air + water + acid"), list(file = "mammals.csv", formula = "speed ~ log(weight) + hoppers + specials"),

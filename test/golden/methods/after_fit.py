@@ -1,4 +1,4 @@
-"""What follows a fit of linear_regression, logistic_regression or glm: wald_test, linear_combinations, margins and marginal_means."""
+"""What follows a fit: wald_test, linear_combinations, margins, marginal_means and anova."""
 import json
 
 from methods import ModelHandler, Unknown, method
@@ -18,7 +18,11 @@ class AfterFit(ModelHandler):
         self.query = f"SELECT {TARGETS.get(target, identifier(target))} AS target, {', '.join(features)} FROM {table}"
 
     def fit(self):
-        given = {"formula": self.param("formula")}
+        self.model = self.fit_of(self.param("formula"))
+        self.combinations = self.param("combinations")
+
+    def fit_of(self, formula):
+        given = {"formula": formula, **(self.param("options") or {})}
         for name in ("vcov", "cluster", "family", "link"):
             if self.param(name):
                 given[name] = self.param(name)
@@ -26,8 +30,7 @@ class AfterFit(ModelHandler):
             given["tolerance"] = 1e-15
         self.weight = self.param("weight")
         weight = f", d.{identifier(self.weight)}" if self.weight else ""
-        self.model = self.models.fit(f"pgfit.{self.param('estimator')}(d.target, d, {quote(json.dumps(given))}::jsonb{weight})", f"({self.query}) AS d", "true")
-        self.combinations = self.param("combinations")
+        return self.models.fit(f"pgfit.{self.param('estimator')}(d.target, d, {quote(json.dumps(given))}::jsonb{weight})", f"({self.query}) AS d", "true")
 
     def rows(self, call, columns):
         rows = self.session.rows(f"SELECT {columns} FROM {self.model.table}, pgfit.{call} AS t WHERE {self.model.where}")
@@ -40,6 +43,9 @@ class AfterFit(ModelHandler):
             return self.rows(f"wald_test(m, {quote(self.combinations)})", "statistic, df, df_2, p_value")
         if key == "combinations":
             return self.rows(f"linear_combinations(m, {quote(self.combinations)})", TESTS)
+        if key == "anova":
+            larger = self.fit_of(self.param("larger"))
+            return self.rows(f"anova(m, (SELECT m FROM {larger.table} WHERE {larger.where}))", "statistic, df, p_value")
         if kind == "margins":
             return self.rows(f"margins(m, {quote(self.query)}, {quote(rest[0])}, {quote(json.dumps(options))})", TESTS)
         if kind not in ("means", "differences", "response"):
