@@ -1,5 +1,5 @@
 /*
- * number_order.h - numbers as integers of the same order, and comparisons for qsort.
+ * number_order.h - numbers as integers of the same order, and comparisons for qsort, of structs by their first members.
  */
 #ifndef PGFIT_NUMBER_ORDER_H
 #define PGFIT_NUMBER_ORDER_H
@@ -37,6 +37,31 @@ static inline int compare_numbers(const void *left, const void *right)
 static inline int compare_numbers_falling(const void *left, const void *right)
 {
     return compare_numbers(right, left);
+}
+
+/* Two numbers, the second of which orders those whose first is the same. */
+typedef struct NumberPair {
+    double x, y;
+} NumberPair;
+
+static inline int compare_pairs(const void *left, const void *right)
+{
+    const NumberPair *a = left, *b = right;
+
+    return a->x != b->x ? (a->x > b->x) - (a->x < b->x) : (a->y > b->y) - (a->y < b->y);
+}
+
+/* A number with its place, which orders equal ones. */
+typedef struct PlacedNumber {
+    double number;
+    uint64_t place;
+} PlacedNumber;
+
+static inline int compare_placed(const void *left, const void *right)
+{
+    const PlacedNumber *a = left, *b = right;
+
+    return a->number != b->number ? (a->number > b->number) - (a->number < b->number) : (a->place > b->place) - (a->place < b->place);
 }
 
 static inline int compare_keys(const void *left, const void *right)

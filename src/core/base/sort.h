@@ -5,6 +5,7 @@
 #define PGFIT_SORT_H
 
 #include "core/base/env.h"
+#include "core/base/number_order.h"
 
 /* Sorts like qsort, and polls. Allocates as much memory again as the elements take. */
 void sort_polled(Env *env, void *elements, size_t count, size_t size,
@@ -12,6 +13,11 @@ void sort_polled(Env *env, void *elements, size_t count, size_t size,
 
 /* Sorts numbers by merging, and returns how many pairs of them were in the other order (Knight 1966). room: [count]. Polls. */
 uint64_t sort_exchanges(Env *env, double *numbers, double *room, uint64_t count);
+/* Returns the term of all t numbers, or of t equal ones, in 18 times the variance of Kendall's score, which counts exchanges. */
+static inline double kendall_term(double t)
+{
+    return t * (t - 1) * (2 * t + 5);
+}
 /* Returns the median of sorted numbers, of which there is one at least. */
 double median_of_sorted(const double *sorted, uint64_t count);
 

@@ -181,13 +181,6 @@ typedef struct HashedRow {
     uint32_t row;
 } HashedRow;
 
-static int compare_hashed(const void *left, const void *right)
-{
-    const HashedRow *a = left, *b = right;
-
-    return (a->hash > b->hash) - (a->hash < b->hash);
-}
-
 /* Replaces the hashes of the rows by their places in the order of these; rows of equal hash are equal. */
 static void number_by_content(Env *env, Boosting *boosting)
 {
@@ -195,7 +188,7 @@ static void number_by_content(Env *env, Boosting *boosting)
 
     for (uint32_t row = 0; row < boosting->rows; row++)
         hashed[row] = (HashedRow){boosting->numbers[row], row};
-    sort_polled(env, hashed, boosting->rows, sizeof(HashedRow), compare_hashed);
+    sort_polled(env, hashed, boosting->rows, sizeof(HashedRow), compare_keys);
     for (uint32_t i = 0; i < boosting->rows; i++)
         boosting->numbers[hashed[i].row] = i;
     env->release(env, hashed);

@@ -37,13 +37,6 @@ typedef struct Residual {
     double value, weight;
 } Residual;
 
-static int compare_residuals(const void *left, const void *right)
-{
-    const Residual *a = left, *b = right;
-
-    return (a->value > b->value) - (a->value < b->value);
-}
-
 /*
  * Returns the smallest number with at least the share q of the weight at or below it, the mean of it and the next if that is
  * exactly the share. numbers are reordered.
@@ -53,7 +46,7 @@ static double weighted_quantile(Env *env, Residual *numbers, uint32_t count, dou
     double total = 0, sum = 0, target;
     uint32_t i = 0;
 
-    sort_polled(env, numbers, count, sizeof(Residual), compare_residuals);
+    sort_polled(env, numbers, count, sizeof(Residual), compare_numbers);
     for (uint32_t k = 0; k < count; k++)
         total += numbers[k].weight;
     target = q * total;

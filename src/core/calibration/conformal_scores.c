@@ -192,13 +192,6 @@ void conformal_add(Env *env, ConformalState *state, double score, const char *le
 
 /* ---- cells ---- */
 
-static int compare_scores(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 typedef struct Level {
     const char *text;
     uint32_t length, number;
@@ -235,7 +228,7 @@ static void sort_cells(Env *env, double *scores, const int64_t *ends, uint32_t c
     for (uint32_t cell = 0; cell < cells; cell++) {
         int64_t begin = cell == 0 ? 0 : ends[cell - 1];
 
-        sort_polled(env, scores + begin, (size_t)(ends[cell] - begin), sizeof(double), compare_scores);
+        sort_polled(env, scores + begin, (size_t)(ends[cell] - begin), sizeof(double), compare_numbers);
     }
 }
 

@@ -246,13 +246,6 @@ static double pass(Passes *passes, const Permuted *permuted, bool *scored)
     return value;
 }
 
-static int compare_ranked(const void *left, const void *right)
-{
-    const RankedRow *a = left, *b = right;
-
-    return (a->hash > b->hash) - (a->hash < b->hash);
-}
-
 /* Ranks the rows that have a score by their content. Rows of the same content may change places. */
 static void rank_rows(Passes *passes, const bool *scored)
 {
@@ -274,7 +267,7 @@ static void rank_rows(Passes *passes, const bool *scored)
             order[count++] = (RankedRow){rows_hash(rows_hash(0, outside, 2), block.slots + (size_t)i * passes->model->width, passes->model->width), block.first + i};
         }
     rows_reader_free(reader);
-    sort_polled(env, order, count, sizeof *order, compare_ranked);
+    sort_polled(env, order, count, sizeof *order, compare_keys);
     for (uint64_t i = 0; i < n; i++)
         passes->rank[i] = NOT_RANKED;
     for (uint64_t i = 0; i < count; i++)

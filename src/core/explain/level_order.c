@@ -150,23 +150,12 @@ static void add_place(Similarity *similarity, uint32_t place)
     model->env->release(model->env, counts);
 }
 
-typedef struct Scaled {
-    double coordinate, level;
-} Scaled;
-
-static int compare_scaled(const void *left, const void *right)
-{
-    const Scaled *a = left, *b = right;
-
-    return a->coordinate != b->coordinate ? (a->coordinate > b->coordinate) - (a->coordinate < b->coordinate) : (a->level > b->level) - (a->level < b->level);
-}
-
 /* Orders the levels by their first coordinate of classical scaling (Torgerson 1952). */
 static void order_by_distances(Env *env, const double *distances, ColumnGrid *levels)
 {
     uint32_t n = levels->count;
     double *b = env_array(env, (size_t)n * n, sizeof(double)), *means = env_array(env, n, sizeof(double)), *vector = env_array(env, n, sizeof(double)), all = 0;
-    Scaled *scaled = env_array(env, n, sizeof *scaled);
+    NumberPair *scaled = env_array(env, n, sizeof *scaled);
 
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++)
@@ -178,10 +167,10 @@ static void order_by_distances(Env *env, const double *distances, ColumnGrid *le
             b[(size_t)i * n + j] = -0.5 * (distances[(size_t)i * n + j] * distances[(size_t)i * n + j] - means[i] - means[j] + all);
     eigen_vectors(eigen_begin(env, b, n), 1, vector);
     for (uint32_t i = 0; i < n; i++)
-        scaled[i] = (Scaled){vector[i], levels->values[i]};
-    sort_polled(env, scaled, n, sizeof *scaled, compare_scaled);
+        scaled[i] = (NumberPair){vector[i], levels->values[i]};
+    sort_polled(env, scaled, n, sizeof *scaled, compare_pairs);
     for (uint32_t i = 0; i < n; i++)
-        levels->values[i] = scaled[scaled[0].level < scaled[n - 1].level ? i : n - 1 - i].level;
+        levels->values[i] = scaled[scaled[0].y < scaled[n - 1].y ? i : n - 1 - i].y;
 }
 
 void order_by_similarity(const ModelRows *model, Rows *rows, ColumnGrid *levels)

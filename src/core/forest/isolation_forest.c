@@ -255,13 +255,6 @@ static double score_of(double length, double scale)
     return exp2(-length / scale);
 }
 
-static int compare_scores(const void *left, const void *right)
-{
-    double a = ((const SampleKey *)left)->key, b = ((const SampleKey *)right)->key;
-
-    return a > b ? -1 : a < b;
-}
-
 /* Returns the score that a share of the rows, by weight, exceeds. */
 static double score_threshold(Isolation *fit, double share, double scale)
 {
@@ -273,7 +266,7 @@ static double score_threshold(Isolation *fit, double share, double scale)
         scores[i] = (SampleKey){score_of(fit->lengths[i] / fit->n_trees, scale), i};
         total += row_weight(fit->columns->weights, i);
     }
-    sort_polled(fit->env, scores, rows, sizeof(SampleKey), compare_scores);
+    sort_polled(fit->env, scores, rows, sizeof(SampleKey), compare_numbers_falling);
     for (uint32_t i = 0; i < rows; i++) {
         above += row_weight(fit->columns->weights, scores[i].row);
         if (above > share * total)

@@ -24,23 +24,23 @@ static Method method_of(Env *env, const char *name)
 void adjust_p(Env *env, double *p, uint32_t count, const char *name)
 {
     Method method = method_of(env, name);
-    Ranked *sorted = env_array_raw(env, (size_t)count + 1, sizeof(Ranked));
+    PlacedNumber *sorted = env_array_raw(env, (size_t)count + 1, sizeof(PlacedNumber));
     double harmonic = 0, n = count, bound = method == HOLM ? 0 : 1;
 
     for (uint32_t i = 0; i < count; i++) {
         if (!(p[i] >= 0 && p[i] <= 1))
             env_fail(env, ERROR_DATA, "Pass p-values of tests.", "a p-value is between 0 and 1, not %g", p[i]);
-        sorted[i] = (Ranked){p[i], i};
+        sorted[i] = (PlacedNumber){p[i], i};
         harmonic += 1 / (i + 1.0);
     }
-    sort_polled(env, sorted, count, sizeof(Ranked), compare_ranked);
+    sort_polled(env, sorted, count, sizeof(PlacedNumber), compare_placed);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t i = method == HOLM ? k : count - 1 - k; /* from 0 */
         double factor = method == BONFERRONI                   ? n
                         : method == HOLM || method == HOCHBERG ? n - i
                         : method == BH                         ? n / (i + 1)
                                                                : n / (i + 1) * harmonic;
-        double adjusted = fmin(1, factor * sorted[i].x);
+        double adjusted = fmin(1, factor * sorted[i].number);
 
         if (method != BONFERRONI)
             bound = adjusted = method == HOLM ? fmax(bound, adjusted) : fmin(bound, adjusted);

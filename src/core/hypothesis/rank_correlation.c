@@ -116,26 +116,15 @@ static void spearman_test(Env *env, const Sample *sample, const Options *options
 
 /* ---- Kendall ---- */
 
-typedef struct RankPair {
-    double x, y;
-} RankPair;
-
-static int compare_pairs(const void *a, const void *b)
-{
-    const RankPair *p = a, *q = b;
-
-    return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
-}
-
 /* Sums over groups of equal numbers: of pairs, and the terms of the variance. */
 typedef struct TieSums {
-    double pairs, squares, cubes; /* t (t - 1) / 2, t (t - 1) (2 t + 5), t (t - 1) (t - 2) */
+    double pairs, squares, cubes; /* t (t - 1) / 2, kendall_term(t), t (t - 1) (t - 2) */
 } TieSums;
 
 static void add_tie(TieSums *sums, double t)
 {
     sums->pairs += t * (t - 1) / 2;
-    sums->squares += t * (t - 1) * (2 * t + 5);
+    sums->squares += kendall_term(t);
     sums->cubes += t * (t - 1) * (t - 2);
 }
 
@@ -164,16 +153,16 @@ double *kendall_distribution(Env *env, uint32_t n)
 static double kendall_score(Env *env, const Sample *sample, TieSums *x, TieSums *y)
 {
     uint64_t count = sample->value_count;
-    RankPair *pairs;
+    NumberPair *pairs;
     TieSums both = {0};
     double n = (double)count, *second;
 
-    env_require_memory(env, 3 * count * sizeof(RankPair), "ranking the values of a test");
-    pairs = env_array_raw(env, count + 1, sizeof(RankPair));
+    env_require_memory(env, 3 * count * sizeof(NumberPair), "ranking the values of a test");
+    pairs = env_array_raw(env, count + 1, sizeof(NumberPair));
     second = env_array_raw(env, 2 * count + 1, sizeof(double));
     for (uint64_t i = 0; i < count; i++)
-        pairs[i] = (RankPair){sample->x[i], sample->y[i]};
-    sort_polled(env, pairs, count, sizeof(RankPair), compare_pairs);
+        pairs[i] = (NumberPair){sample->x[i], sample->y[i]};
+    sort_polled(env, pairs, count, sizeof(NumberPair), compare_pairs);
     for (uint64_t i = 0, j, from = 0; i < count; i = j) {
         for (j = i + 1; j < count && compare_pairs(&pairs[i], &pairs[j]) == 0; j++)
             ;
@@ -223,7 +212,7 @@ static void kendall_test(Env *env, const Sample *sample, const Options *options,
         result->p_value = exact_p_value(kendall_distribution(env, (uint32_t)n), all, result->statistic, alternative);
         return;
     }
-    result->statistic = score / sqrt((n * (n - 1) * (2 * n + 5) - x.squares - y.squares) / 18 + 2 * x.pairs * y.pairs / (n * (n - 1)) +
+    result->statistic = score / sqrt((kendall_term(n) - x.squares - y.squares) / 18 + 2 * x.pairs * y.pairs / (n * (n - 1)) +
                                      (n > 2 ? x.cubes * y.cubes / (9 * n * (n - 1) * (n - 2)) : 0));
     result->p_value = normal_p_value(result->statistic, alternative);
 }

@@ -30,27 +30,20 @@ const OptionSpec rank_options[] = {
 
 /* ---- ranks ---- */
 
-int compare_ranked(const void *a, const void *b)
-{
-    const Ranked *x = a, *y = b;
-
-    return (x->x > y->x) - (x->x < y->x);
-}
-
 double *ranks_of(Env *env, const double *x, uint64_t count, double *ties)
 {
-    Ranked *sorted;
+    PlacedNumber *sorted;
     double *ranks;
 
-    env_require_memory(env, count * (2 * sizeof(Ranked) + sizeof(double)), "ranking the values of a test");
-    sorted = env_array_raw(env, count + 1, sizeof(Ranked));
+    env_require_memory(env, count * (2 * sizeof(PlacedNumber) + sizeof(double)), "ranking the values of a test");
+    sorted = env_array_raw(env, count + 1, sizeof(PlacedNumber));
     ranks = env_array_raw(env, count + 1, sizeof(double));
     for (uint64_t i = 0; i < count; i++)
-        sorted[i] = (Ranked){x[i], i};
-    sort_polled(env, sorted, count, sizeof(Ranked), compare_ranked);
+        sorted[i] = (PlacedNumber){x[i], i};
+    sort_polled(env, sorted, count, sizeof(PlacedNumber), compare_placed);
     *ties = 0;
     for (uint64_t i = 0, j; i < count; i = j) {
-        for (j = i + 1; j < count && sorted[j].x == sorted[i].x; j++)
+        for (j = i + 1; j < count && sorted[j].number == sorted[i].number; j++)
             ;
         for (uint64_t k = i; k < j; k++)
             ranks[sorted[k].place] = 0.5 * (double)(i + j + 1);

@@ -16,12 +16,6 @@ SampleTestRun kruskal_test, mann_whitney_test, signed_rank_test;
 double *rank_sum_distribution(Env *env, uint32_t m, uint32_t n);
 double *signed_rank_distribution(Env *env, uint32_t n);
 
-/* A number with its place, and their comparison for qsort. */
-typedef struct Ranked {
-    double x;
-    uint64_t place;
-} Ranked;
-int compare_ranked(const void *a, const void *b);
 /* Returns the ranks of numbers, equal ones sharing the mean of theirs. *ties: the sum of t^3 - t over groups of equal numbers. */
 double *ranks_of(Env *env, const double *x, uint64_t count, double *ties);
 /* Returns the p-value of a statistic with a symmetric distribution on 0 .. most. */

@@ -31,20 +31,20 @@ static Lattice lattice_of(Env *env, const Sample *sample, uint32_t first, double
 {
     Lattice lattice = {.m = (int64_t)m, .n = (int64_t)n};
     uint64_t count = sample->value_count;
-    Ranked *sorted;
+    PlacedNumber *sorted;
     int64_t i = 0, j = 0;
 
-    env_require_memory(env, count * (sizeof(Ranked) + sizeof(bool)), "sorting the values of ks_test");
-    sorted = env_array_raw(env, count + 1, sizeof(Ranked));
+    env_require_memory(env, count * (sizeof(PlacedNumber) + sizeof(bool)), "sorting the values of ks_test");
+    sorted = env_array_raw(env, count + 1, sizeof(PlacedNumber));
     lattice.ends = env_array(env, count + 1, sizeof(bool));
     for (uint64_t k = 0; k < count; k++)
-        sorted[k] = (Ranked){sample->x[k], sample->group[k] != first};
-    sort_polled(env, sorted, count, sizeof(Ranked), compare_ranked);
+        sorted[k] = (PlacedNumber){sample->x[k], sample->group[k] != first};
+    sort_polled(env, sorted, count, sizeof(PlacedNumber), compare_placed);
     for (uint64_t k = 0; k < count; k++) {
         int64_t distance;
 
         *(sorted[k].place == 1 ? &j : &i) += 1; /* the place is that of the group */
-        if (k + 1 < count && sorted[k + 1].x == sorted[k].x)
+        if (k + 1 < count && sorted[k + 1].number == sorted[k].number)
             continue;
         lattice.ends[k + 1] = true;
         distance = i * lattice.n - j * lattice.m;

@@ -29,39 +29,25 @@ const OptionSpec option_expanding[] = {
 
 /* ---- folds ---- */
 
-typedef struct LabeledRow {
-    double label;
-    uint32_t row;
-} LabeledRow;
-
-static int compare_labels(const void *left, const void *right)
-{
-    const LabeledRow *a = left, *b = right;
-
-    if (a->label != b->label)
-        return a->label < b->label ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
-}
-
 /* Reads the fold of each row: from its column, or a hash of its content, as moments have it. */
-static LabeledRow *read_labels(Env *env, Rows *rows, const FoldPlan *plan)
+static PlacedNumber *read_labels(Env *env, Rows *rows, const FoldPlan *plan)
 {
-    LabeledRow *labeled = env_array_raw(env, rows_count(rows), sizeof(LabeledRow));
+    PlacedNumber *labeled = env_array_raw(env, rows_count(rows), sizeof(PlacedNumber));
     const Model *schema = rows_schema(rows);
     RowsReader *reader = rows_reader(env, rows);
     RowsBlock block;
 
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            LabeledRow *to = &labeled[block.first + i];
+            PlacedNumber *to = &labeled[block.first + i];
 
-            to->row = (uint32_t)(block.first + i);
+            to->place = block.first + i;
             if (plan->folds > 0)
-                to->label = (double)(moments_content_hash(env, schema, (uint64_t)plan->seed, block.slots + (size_t)i * schema->slot_count, NULL,
-                                                          block.targets[i]) %
-                                     (uint64_t)plan->folds);
+                to->number = (double)(moments_content_hash(env, schema, (uint64_t)plan->seed, block.slots + (size_t)i * schema->slot_count, NULL,
+                                                           block.targets[i]) %
+                                      (uint64_t)plan->folds);
             else
-                memcpy(&to->label, block.ids[i], sizeof(double));
+                memcpy(&to->number, block.ids[i], sizeof(double));
         }
     rows_reader_free(reader);
     return labeled;
@@ -71,7 +57,7 @@ RidgeFolds ridge_folds(Env *env, Rows *rows, const Options *options)
 {
     RidgeFolds out = {.expanding = options_boolean(options, "expanding")};
     uint32_t n = (uint32_t)rows_count(rows);
-    LabeledRow *labeled;
+    PlacedNumber *labeled;
     FoldPlan plan;
 
     if (out.expanding && !options_given(options, "fold_column"))
@@ -80,12 +66,12 @@ RidgeFolds ridge_folds(Env *env, Rows *rows, const Options *options)
         return out;
     plan = fold_plan(options);
     labeled = read_labels(env, rows, &plan);
-    sort_polled(env, labeled, n, sizeof(LabeledRow), compare_labels);
+    sort_polled(env, labeled, n, sizeof(PlacedNumber), compare_placed);
     out.order = env_array_raw(env, (size_t)n + 1, sizeof(uint32_t));
     out.first = env_array_raw(env, (size_t)n + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < n; i++) {
-        out.order[i] = labeled[i].row;
-        if (i == 0 || labeled[i].label != labeled[i - 1].label)
+        out.order[i] = (uint32_t)labeled[i].place;
+        if (i == 0 || labeled[i].number != labeled[i - 1].number)
             out.first[out.count++] = i;
     }
     out.first[out.count] = n;

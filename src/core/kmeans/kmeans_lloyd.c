@@ -380,13 +380,6 @@ static uint64_t batch_of(const Batches *batches, uint64_t hash)
     return (uint64_t)((unsigned __int128)hash * batches->count >> 64);
 }
 
-static int compare_drawn(const void *left, const void *right)
-{
-    const Drawn *a = left, *b = right;
-
-    return (a->hash > b->hash) - (a->hash < b->hash);
-}
-
 static void buffer_add(Batches *batches, Drawn drawn, const double *row)
 {
     Env *env = batches->kmeans->env;
@@ -419,7 +412,7 @@ static void collect(Batches *batches, uint64_t from, uint64_t to)
             if (batch >= from && batch < to)
                 buffer_add(batches, (Drawn){.hash = hash, .weight = row_weight(block.weights, i)}, row);
         }
-    sort_polled(kmeans->env, batches->drawn, batches->filled, sizeof(Drawn), compare_drawn);
+    sort_polled(kmeans->env, batches->drawn, batches->filled, sizeof(Drawn), compare_keys);
 }
 
 /* Moves each centroid toward the mean of its rows in the batch, by their share of all its rows so far. */

@@ -11,13 +11,6 @@ typedef struct WeightedValue {
     double value, weight;
 } WeightedValue;
 
-static int compare_values(const void *left, const void *right)
-{
-    double a = ((const WeightedValue *)left)->value, b = ((const WeightedValue *)right)->value;
-
-    return (a > b) - (a < b);
-}
-
 /* Returns a place between rows. One that only rounding errors keep from a row is that row: a quantile that is a number of the data must
  * equal it, or the number would fall on either side of its own edge. */
 static double place_of(double share, double last)
@@ -117,7 +110,7 @@ double *column_quantiles(Env *env, Rows *rows, const double *shares, uint32_t co
             WeightedValue *sorted = values + c * n;
 
             env->progress(env, "sorting features", first + c, slots, NAN);
-            sort_polled(env, sorted, n, sizeof *sorted, compare_values);
+            sort_polled(env, sorted, n, sizeof *sorted, compare_numbers);
             for (uint32_t q = 0; q < count; q++)
                 out[(size_t)(first + c) * count + q] = !weighted   ? plain_quantile(sorted, n, shares[q])
                                                        : frequency ? repeated_quantile(sorted, n, weight, shares[q])

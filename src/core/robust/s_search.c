@@ -6,6 +6,7 @@
  */
 #include "core/robust/s_search.h"
 #include "core/base/all_finite.h"
+#include "core/base/number_order.h"
 #include "core/base/random.h"
 
 #include <stdlib.h>
@@ -155,19 +156,12 @@ static void refine(MSolver *solver, Candidate *candidate, double k, double toler
     candidate->converged = solver->converged;
 }
 
-static int compare_candidates(const void *left, const void *right)
-{
-    const Candidate *a = left, *b = right;
-
-    return (a->scale > b->scale) - (a->scale < b->scale);
-}
-
 /* Sorts candidates by their scales and drops those that are others again; returns how many are left. */
 static uint32_t sort_distinct(Candidate *list, uint32_t count)
 {
     uint32_t kept = 1;
 
-    qsort(list, count, sizeof(Candidate), compare_candidates);
+    qsort(list, count, sizeof(Candidate), compare_numbers);
     for (uint32_t i = 1; i < count; i++)
         if (list[i].scale > list[kept - 1].scale * (1 + SAME))
             list[kept++] = list[i];

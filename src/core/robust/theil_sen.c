@@ -24,10 +24,6 @@ static const OptionSpec theil_sen_options[] = {
      .help = "Confidence level of the limits of the slope in coefficients()."},
     {.name = NULL}};
 
-typedef struct Point {
-    double x, y;
-} Point;
-
 /* How many slopes are below the number of this key. */
 typedef struct Counted {
     uint64_t key, below;
@@ -35,21 +31,14 @@ typedef struct Counted {
 
 typedef struct Slopes {
     Env *env;
-    const Point *points;   /* [count] sorted by x, then y */
+    const NumberPair *points;   /* [count] sorted by x, then y */
     uint64_t count, pairs; /* pairs: of different x */
     double *x, *y;         /* [count] less the median, times a power of 2: at most 1 in size */
     double *z, *merged;    /* [count] */
-    Point *order;          /* [count] x: z, y: the place of the point */
+    NumberPair *order;          /* [count] x: z, y: the place of the point */
     Counted known[4 * 64];
     uint32_t known_count;
 } Slopes;
-
-static int compare_points(const void *left, const void *right)
-{
-    const Point *a = left, *b = right;
-
-    return a->x != b->x ? (a->x < b->x ? -1 : 1) : (a->y > b->y) - (a->y < b->y);
-}
 
 /* ---- slopes by rank ---- */
 
@@ -72,13 +61,13 @@ static double slope_between(Slopes *slopes, double low, double high)
     double least = INFINITY, nearest = NAN;
 
     for (uint64_t i = 0; i < slopes->count; i++) {
-        slopes->order[i] = (Point){slopes->y[i] - low * slopes->x[i], (double)i};
+        slopes->order[i] = (NumberPair){slopes->y[i] - low * slopes->x[i], (double)i};
         env_poll_rows(slopes->env, i);
     }
-    sort_polled(slopes->env, slopes->order, slopes->count, sizeof(Point), compare_points);
+    sort_polled(slopes->env, slopes->order, slopes->count, sizeof(NumberPair), compare_pairs);
     for (uint64_t i = 1; i < slopes->count; i++) {
         uint64_t a = (uint64_t)slopes->order[i - 1].y, b = (uint64_t)slopes->order[i].y;
-        const Point *p = slopes->points + a, *q = slopes->points + b;
+        const NumberPair *p = slopes->points + a, *q = slopes->points + b;
         double slope = (slopes->y[b] - slopes->y[a]) / (slopes->x[b] - slopes->x[a]), off = fmax(0, fmax(low - slope, slope - high));
 
         if (p->x != q->x && off < least) {
@@ -119,18 +108,15 @@ static double slope_of_rank(Slopes *slopes, uint64_t rank)
 
 /* ---- Kendall's test ---- */
 
-/* Returns the sum of k (k - 1) (2 k + 5) over runs of equal numbers in a sorted array. */
+/* Returns the sum of kendall_term over runs of equal numbers in a sorted array. */
 static double tie_sum(const double *sorted, uint64_t count)
 {
     double sum = 0;
 
     for (uint64_t first = 0, last; first < count; first = last) {
-        double k;
-
         for (last = first; last < count && sorted[last] == sorted[first];)
             last++;
-        k = (double)(last - first);
-        sum += k * (k - 1) * (2 * k + 5);
+        sum += kendall_term((double)(last - first));
     }
     return sum;
 }
@@ -139,7 +125,7 @@ static double tie_sum(const double *sorted, uint64_t count)
 static bool limit_ranks(const Slopes *slopes, const double *x, const double *y, double level, uint64_t *ranks)
 {
     double n = (double)slopes->count, pairs = (double)slopes->pairs;
-    double variance = (n * (n - 1) * (2 * n + 5) - tie_sum(x, slopes->count) - tie_sum(y, slopes->count)) / 18;
+    double variance = (kendall_term(n) - tie_sum(x, slopes->count) - tie_sum(y, slopes->count)) / 18;
     double reach = normal_quantile((1 + level) / 2) * sqrt(variance);
 
     if (!(variance >= 0))
@@ -171,14 +157,14 @@ static bool read_points(Slopes *slopes, Rows *rows, double *x, double *y)
 {
     Env *env = slopes->env;
     double *targets, *features = rows_matrix(env, rows, &targets, NULL, "theil_sen");
-    Point *points = env_array_raw(env, slopes->count, sizeof(Point));
+    NumberPair *points = env_array_raw(env, slopes->count, sizeof(NumberPair));
     uint64_t same = 0;
 
     for (uint64_t i = 0; i < slopes->count; i++) {
-        points[i] = (Point){features[i] + 0.0, targets[i] + 0.0};
+        points[i] = (NumberPair){features[i] + 0.0, targets[i] + 0.0};
         env_poll_rows(slopes->env, i);
     }
-    sort_polled(env, points, slopes->count, sizeof(Point), compare_points);
+    sort_polled(env, points, slopes->count, sizeof(NumberPair), compare_pairs);
     for (uint64_t first = 0, last; first < slopes->count; first = last) {
         for (last = first; last < slopes->count && points[last].x == points[first].x; last++) {
             x[last] = slopes->x[last] = points[last].x;
@@ -220,14 +206,14 @@ static Model *theil_sen_fit(Env *env, const Estimator *self, const FitInput *inp
     bool limited;
 
     require_one_feature(env, schema, input->rows);
-    env_require_memory(env, n * (6 * sizeof(double) + 2 * sizeof(Point) + 2 * sizeof(double)), "theil_sen");
+    env_require_memory(env, n * (6 * sizeof(double) + 2 * sizeof(NumberPair) + 2 * sizeof(double)), "theil_sen");
     x = env_array_raw(env, n, sizeof(double));
     y = env_array_raw(env, n, sizeof(double));
     slopes.x = env_array_raw(env, n, sizeof(double));
     slopes.y = env_array_raw(env, n, sizeof(double));
     slopes.z = env_array_raw(env, n, sizeof(double));
     slopes.merged = env_array_raw(env, n, sizeof(double));
-    slopes.order = env_array_raw(env, n, sizeof(Point));
+    slopes.order = env_array_raw(env, n, sizeof(NumberPair));
     if (!read_points(&slopes, input->rows, x, y)) {
         if (input->frame)
             return NULL;

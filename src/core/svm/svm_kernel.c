@@ -333,33 +333,20 @@ void kernel_svm_classify(KernelSvm *svm, uint32_t problem, const int8_t *signs)
 
 /* ---- numbers ---- */
 
-/* A row by its target. */
-typedef struct Ranked {
-    double target;
-    uint32_t row;
-} Ranked;
-
-static int compare_targets(const void *a, const void *b)
-{
-    const Ranked *x = a, *y = b;
-
-    return x->target < y->target ? -1 : x->target > y->target ? 1 : (x->row > y->row) - (x->row < y->row);
-}
-
 /*
  * Starts a nu machine: the rows with the largest targets at their upper bounds, as many with the smallest at their lower ones. The row in
  * the middle may have to share what is left with both sides, which smo_solve does.
  */
 static void start_nu(const KernelSvm *svm, Subset *set, double side)
 {
-    Ranked *ranked = env_array(svm->env, set->count, sizeof(Ranked));
+    PlacedNumber *ranked = env_array(svm->env, set->count, sizeof(PlacedNumber));
     uint32_t bottom = 0, top = set->count;
 
     for (uint32_t k = 0; k < set->count; k++)
-        ranked[k] = (Ranked){set->targets[k], k};
-    sort_polled(svm->env, ranked, set->count, sizeof(Ranked), compare_targets);
+        ranked[k] = (PlacedNumber){set->targets[k], k};
+    sort_polled(svm->env, ranked, set->count, sizeof(PlacedNumber), compare_placed);
     while (bottom + 1 < top && side > 0) {
-        uint32_t first = ranked[bottom].row, last = ranked[top - 1].row;
+        uint64_t first = ranked[bottom].place, last = ranked[top - 1].place;
         double step = fmin(fmin(side, set->upper[last] - set->multipliers[last]), set->multipliers[first] - set->lower[first]);
 
         set->multipliers[last] += step;

@@ -117,13 +117,6 @@ static void fill_buckets(Env *env, Buckets *buckets, const double *values, uint3
     place[0] = 0;
 }
 
-static int compare_runs(const void *left, const void *right)
-{
-    const Run *a = left, *b = right;
-
-    return (a->value > b->value) - (a->value < b->value);
-}
-
 /*
  * Finds the distinct values of a column that has no more than BINS_MAX of them, sorted, and how often each occurs. Returns their
  * number; BINS_MAX + 1 if there are more.
@@ -151,7 +144,7 @@ static uint32_t few_values(const double *values, uint32_t rows, Run *runs)
     for (uint32_t at = 0; at < DISTINCT_TABLE; at++)
         if (table[at].count > 0)
             runs[kept++] = table[at];
-    qsort(runs, kept, sizeof(Run), compare_runs);
+    qsort(runs, kept, sizeof(Run), compare_numbers);
     return kept;
 }
 

@@ -118,33 +118,19 @@ static void fill_rows(Grower *grower, const TreeSample *sample)
     }
 }
 
-typedef struct TargetRow {
-    double target;
-    uint32_t row;
-} TargetRow;
-
-static int compare_targets(const void *a, const void *b)
-{
-    const TargetRow *x = a, *y = b;
-
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
 /* Fills the list in order of the target, for mae. */
 static void fill_targets(Grower *grower, const uint8_t *wanted)
 {
-    TargetRow *rows = env_array_raw(grower->env, grower->rows, sizeof(TargetRow));
+    PlacedNumber *rows = env_array_raw(grower->env, grower->rows, sizeof(PlacedNumber));
     TreeRecord *list = grower->search.by_target = env_array_raw(grower->env, (size_t)grower->rows + 1, sizeof(TreeRecord));
     uint32_t count = 0;
 
     for (uint32_t row = 0; row < grower->columns->rows; row++)
         if (wanted == NULL || wanted[row])
-            rows[count++] = (TargetRow){grower->search.targets[row], row};
-    sort_polled(grower->env, rows, count, sizeof(TargetRow), compare_targets);
+            rows[count++] = (PlacedNumber){grower->search.targets[row], row};
+    sort_polled(grower->env, rows, count, sizeof(PlacedNumber), compare_placed);
     for (uint32_t i = 0; i < count; i++)
-        list[i] = (TreeRecord){i, rows[i].row};
+        list[i] = (TreeRecord){i, (uint32_t)rows[i].place};
     grower->env->release(grower->env, rows);
 }
 

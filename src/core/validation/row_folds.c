@@ -45,13 +45,6 @@ FoldRule fold_rule(Env *env, const Options *options)
 
 /* ---- rules that sort ---- */
 
-static int compare_times(const void *left, const void *right)
-{
-    const KeyedRow *a = left, *b = right;
-
-    return (a->number > b->number) - (a->number < b->number);
-}
-
 static int compare_hashes(const void *left, const void *right)
 {
     const KeyedRow *a = left, *b = right;
@@ -61,7 +54,7 @@ static int compare_hashes(const void *left, const void *right)
 
 static int compare_classes(const void *left, const void *right)
 {
-    int order = compare_times(left, right);
+    int order = compare_numbers(left, right);
 
     return order != 0 ? order : compare_hashes(left, right);
 }
@@ -224,7 +217,7 @@ static KeyedRow *keyed_rows(Env *env, Rows *rows, const Options *options, FoldRu
         }
     rows_reader_free(reader);
     sort_polled(env, keys, n, sizeof(KeyedRow),
-                rule == FOLDS_BY_TIME ? compare_times : rule == FOLDS_BY_GROUP ? compare_hashes : compare_classes);
+                rule == FOLDS_BY_TIME ? compare_numbers : rule == FOLDS_BY_GROUP ? compare_hashes : compare_classes);
     return keys;
 }
 
