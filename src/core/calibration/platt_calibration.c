@@ -5,6 +5,7 @@
  * scaled first; each pass over the rows gives loss, gradient and Hessian.
  */
 #include "core/calibration/calibration_model.h"
+#include "core/estimator/shared_options.h"
 #include "core/linear_equations/linear_classifier.h"
 
 #include <float.h>
@@ -13,12 +14,7 @@
 #define ROUNDING 1e-9 /* smaller differences of the mean loss may be rounding, so the gradient decides instead */
 
 static const OptionSpec platt_options[] = {
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "100",
-     .minimum = 1,
-     .maximum = 1e6,
-     .help = "Maximum number of steps; reaching it gives a WARNING."},
+    OPTION_MAX_ITER("100", 1e6, "steps"),
     {.name = "smoothing",
      .types = OPTION_BOOLEAN,
      .fallback = "true",

@@ -24,17 +24,8 @@ static const OptionSpec ordinal_options[] = {
      .fallback = "\"logit\"",
      .choices = link_choices,
      .help = "The distribution behind the classes: logistic, so that odds are proportional (logit), or normal (probit)."},
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "100",
-     .minimum = 1,
-     .maximum = 1000000,
-     .help = "Maximum number of steps; reaching it gives a WARNING."},
-    {.name = "tolerance",
-     .types = OPTION_NUMBER,
-     .fallback = "1e-12",
-     ABOVE_ZERO_TO_ONE,
-     .help = "A step is the last if it promises at most this share of the deviance."},
+    OPTION_MAX_ITER("100", 1e6, "steps"),
+    OPTION_TOLERANCE("1e-12", "A step is the last if it promises at most this share of the deviance."),
     {.name = NULL}};
 
 /* ---- the order of the classes ---- */

@@ -44,12 +44,7 @@ static const OptionSpec mean_shift_options[] = {
      .types = OPTION_BOOLEAN,
      .fallback = "true",
      .help = "Whether rows farther than the bandwidth from all modes belong to the nearest all the same; else they are noise, NULL."},
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "300",
-     .minimum = 1,
-     .maximum = 1e6,
-     .help = "Maximum number of moves from a seed; reaching it gives a WARNING."},
+    OPTION_MAX_ITER("300", 1e6, "moves from a seed"),
     {.name = "min_bin_weight",
      .types = OPTION_NUMBER,
      .fallback = "1",
@@ -134,8 +129,7 @@ static void load_rows(MeanShift *fit, Rows *rows)
         if (weights != NULL)
             fit->weights[i] = weights[order[i]];
         fit->weight += row_weight(weights, order[i]);
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_rows(env, i);
     }
     env->release(env, matrix);
     fit->index = neighbor_index(env, fit->metric, fit->rows, fit->count, neighbor_index_auto(fit->metric, fit->count), true);
@@ -300,8 +294,7 @@ static const double *binned_seeds(const MeanShift *fit, uint32_t *count)
         for (uint32_t j = 0; j < fit->dims; j++)
             cell[j] = rint(row_at(fit, i)[j] / width) + 0.0; /* no -0 */
         binned[i] = (BinnedRow){cell, row_weight(fit->weights, i), fit->dims};
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_rows(env, i);
     }
     sort_polled(env, binned, fit->count, sizeof(BinnedRow), compare_cells);
     for (uint32_t first = 0, next; first < fit->count; first = next) {

@@ -9,6 +9,12 @@
 
 /* Tables of one option each, for an estimator to name in its OPTION_TABLES. */
 extern const OptionSpec option_seed[], option_n_init[], option_k[], option_level[], option_too_few_rows[];
+/* Rows of an option table: max_iter, of methods that warn when they reach it; what: "steps". tolerance, from above 0 to 1. */
+#define OPTION_MAX_ITER(usual, most, what)                                                                             \
+    {.name = "max_iter", .types = OPTION_INTEGER, .fallback = usual, .minimum = 1, .maximum = most,                    \
+     .help = "Maximum number of " what "; reaching it gives a WARNING."}
+#define OPTION_TOLERANCE(usual, when)                                                                                  \
+    {.name = "tolerance", .types = OPTION_NUMBER, .fallback = usual, ABOVE_ZERO_TO_ONE, .help = when}
 /* A row of an option table: contamination, of methods that find outliers. what: "a factor above 1.5", the usual limit. */
 extern const char *const contamination_choices[];
 #define OPTION_CONTAMINATION(what)                                                                                     \

@@ -35,21 +35,12 @@ static const OptionSpec glm_options[] = {
      .types = OPTION_NUMBER,
      .unset = "none",
      .help = "Of link power: the score is this power of the mean, not 0."},
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "100",
-     .minimum = 1,
-     .maximum = 1000000,
-     .help = "Maximum number of steps; reaching it gives a WARNING."},
+    OPTION_MAX_ITER("100", 1e6, "steps"),
     {.name = "start",
      .types = OPTION_MODEL,
      .unset = "from the targets",
      .help = "Start from this model of the same method, features, family and link (model::jsonb)."},
-    {.name = "tolerance",
-     .types = OPTION_NUMBER,
-     .fallback = "1e-10",
-     ABOVE_ZERO_TO_ONE,
-     .help = "Stop when the next step would lower the deviance by less than the square of this share of it."},
+    OPTION_TOLERANCE("1e-10", "Stop when the next step would lower the deviance by less than the square of this share of it."),
     {.name = NULL}};
 
 static const OptionSpec family_options[] = {

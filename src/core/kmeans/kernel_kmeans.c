@@ -363,12 +363,7 @@ static const OptionSpec kernel_kmeans_options[] = {
      .maximum = 1e6,
      .help = "Starting clusters: around rows that are spread out, at random, or given as one cluster (1 to k) per "
              "row, in the order in which rows arrive."},
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "300",
-     .minimum = 1,
-     .maximum = 1e6,
-     .help = "Maximum number of assignments; reaching it gives a WARNING."},
+    OPTION_MAX_ITER("300", 1e6, "assignments"),
     {.name = NULL}};
 
 /* ---- fit ---- */

@@ -4,6 +4,7 @@
 #include "core/linear_equations/linear_options.h"
 
 #include "core/base/sort.h"
+#include "core/estimator/shared_options.h"
 #include "core/inference/vcov_options.h"
 #include "core/rows/special_columns.h"
 
@@ -69,23 +70,14 @@ const OptionSpec options_linear_descent[] = {
      .choices = descent_words,
      .help = "The penalty on the coefficients (0: least squares): a number, an array of numbers, \"path\" for a path of "
              "them; or chosen by cross-validation (\"cv\")."},
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "10000",
-     .minimum = 1,
-     .maximum = 1000000000,
-     .help = "Maximum number of passes over the coefficients per lambda; reaching it gives a WARNING."},
+    OPTION_MAX_ITER("10000", 1e9, "passes over the coefficients per lambda"),
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "0.001",
      BETWEEN_ZERO_AND_ONE,
      .help = LINEAR_PATH_RATIO_HELP},
     {.name = "select", .types = OPTION_STRING, .choices = descent_rules, .unset = "the smallest lambda; min with cv", .help = LINEAR_SELECT_HELP},
-    {.name = "tolerance",
-     .types = OPTION_NUMBER,
-     .fallback = "1e-08",
-     ABOVE_ZERO_TO_ONE,
-     .help = "Stop when the duality gap is at most this share of the target's sum of squares."},
+    OPTION_TOLERANCE("1e-08", "Stop when the duality gap is at most this share of the target's sum of squares."),
     {.name = NULL}};
 
 static LambdaRule chosen_rule(const Options *options, bool folded)

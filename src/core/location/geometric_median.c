@@ -12,6 +12,7 @@
  * unevaluated sum of two doubles, so an offset of 1e9 costs no digits.
  */
 #include "core/linalg/vector_loops.h"
+#include "core/estimator/shared_options.h"
 #include "core/math/weighted_median.h"
 #include "core/location/exemplars.h"
 #include "core/location/location_model.h"
@@ -299,12 +300,7 @@ static void median_of_line(Median *median, const double *origin, const double *d
 #define POINT_SLACK 1e-13 /* of |g| / sum of weights: smaller values are rounding */
 
 static const OptionSpec geometric_median_options[] = {
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "1000",
-     .minimum = 1,
-     .maximum = 1e9,
-     .help = "Maximum number of steps; reaching it gives a WARNING."},
+    OPTION_MAX_ITER("1000", 1e9, "steps"),
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",

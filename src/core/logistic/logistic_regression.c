@@ -25,12 +25,7 @@
 static const char *const strategies[] = {"multinomial", "ovr", "ovo", "ecoc", NULL};
 
 static const OptionSpec logistic_options[] = {
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "1000",
-     .minimum = 1,
-     .maximum = 1000000000,
-     .help = "Maximum number of steps; reaching it gives a WARNING."},
+    OPTION_MAX_ITER("1000", 1e9, "steps"),
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"multinomial\"",
@@ -41,11 +36,7 @@ static const OptionSpec logistic_options[] = {
      .types = OPTION_MODEL,
      .unset = "coefficients of 0",
      .help = "Start from this logistic_regression of the same features and classes."},
-    {.name = "tolerance",
-     .types = OPTION_NUMBER,
-     .fallback = "1e-10",
-     ABOVE_ZERO_TO_ONE,
-     .help = "Stop when the next step would lower the objective by less than this per row of mean weight."},
+    OPTION_TOLERANCE("1e-10", "Stop when the next step would lower the objective by less than this per row of mean weight."),
     {.name = NULL}};
 
 typedef struct Fit {

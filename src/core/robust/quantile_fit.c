@@ -4,6 +4,7 @@
 #include "core/robust/quantile_fit.h"
 #include "core/base/number_order.h"
 #include "core/base/sort.h"
+#include "core/estimator/shared_options.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/math/special_functions.h"
@@ -20,17 +21,8 @@ const OptionSpec quantile_fit_options[] = {
      .fallback = "0.95",
      BETWEEN_ZERO_AND_ONE,
      .help = "Confidence level of the limits in coefficients()."},
-    {.name = "max_iter",
-     .types = OPTION_INTEGER,
-     .fallback = "100",
-     .minimum = 1,
-     .maximum = 1000000,
-     .help = "Maximum number of steps; reaching it gives a WARNING."},
-    {.name = "tolerance",
-     .types = OPTION_NUMBER,
-     .fallback = "1e-14",
-     ABOVE_ZERO_TO_ONE,
-     .help = "Stop when the sum of the check losses is at most this share above the least one, by the duality gap."},
+    OPTION_MAX_ITER("100", 1e6, "steps"),
+    OPTION_TOLERANCE("1e-14", "Stop when the sum of the check losses is at most this share above the least one, by the duality gap."),
     {.name = NULL}};
 
 /* ---- rows and solutions ---- */

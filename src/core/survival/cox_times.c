@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define FIRST_BITS 4
-#define POLL_ROWS 16384
 
 /* The rows as they are read. */
 typedef struct Reading {
@@ -84,8 +83,7 @@ static void order_strata(Reading *reading)
     }
     for (uint64_t i = 0; i < times->rows; i++) {
         reading->stratum[i] = final[reading->stratum[i]];
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_rows(env, i);
     }
     env->release(env, final);
     env->release(env, sorted);
@@ -151,8 +149,7 @@ static uint32_t *sorted_events(const Reading *reading)
             room.keys[0][count] = number_key(reading->time[i]);
             room.rows[0][count++] = (uint32_t)i;
         }
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_rows(env, i);
     }
     side = radix_sort(env, &room, count);
     env->release(env, room.keys[0]);
@@ -164,15 +161,13 @@ static uint32_t *sorted_events(const Reading *reading)
     place = env_array(env, (size_t)times->strata + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < count; i++) {
         place[reading->stratum[from[i]] + 1]++;
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_rows(env, i);
     }
     for (uint32_t s = 0; s < times->strata; s++)
         place[s + 1] += place[s];
     for (uint32_t i = 0; i < count; i++) {
         to[place[reading->stratum[from[i]]]++] = from[i];
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_rows(env, i);
     }
     env->release(env, place);
     return to;
@@ -200,8 +195,7 @@ static void number_times(const Reading *reading)
             times->time[times->count++] = reading->time[row];
         times->deaths[times->count - 1]++;
         times->death_weight[times->count - 1] += times->weight[row];
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_rows(env, i);
     }
     for (; stratum < times->strata; stratum++)
         times->end[stratum] = times->count;
@@ -233,8 +227,7 @@ static void find_risk_sets(const Reading *reading)
         times->last[i] = until > first ? until - 1 : NO_TIME;
         if (times->first != NULL)
             times->first[i] = first > begin && first < until ? first : 0; /* a row that is at risk at none has none */
-        if (i % POLL_ROWS == 0)
-            reading->env->poll(reading->env);
+        env_poll_rows(reading->env, i);
     }
 }
 

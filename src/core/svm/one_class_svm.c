@@ -21,11 +21,7 @@ static const OptionSpec one_class_options[] = {
      .fallback = "0.5",
      ABOVE_ZERO_TO_ONE,
      .help = "The largest share of the rows that may be outside the region, and the smallest share that are support vectors."},
-    {.name = "tolerance",
-     .types = OPTION_NUMBER,
-     .fallback = "0.001",
-     ABOVE_ZERO_TO_ONE,
-     .help = "When to stop: when no two multipliers violate the optimality conditions by more."},
+    OPTION_TOLERANCE("0.001", "When to stop: when no two multipliers violate the optimality conditions by more."),
     {.name = NULL}};
 
 static Model *one_class_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
