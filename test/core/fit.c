@@ -117,7 +117,7 @@ Model *fit_model(Env *env, const char *estimator, const Model *state, const char
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *const *tables = method->options;
     Options *parsed = options_parse(env, method->name, tables, options, strlen(options), NULL, NULL, 0);
-    FitInput input = {.kind = INPUT_MOMENTS, .moments = state};
+    FitInput input = {.kind = (InputKind)state->kind, .moments = state};
 
     return estimator_fit(env, method, &input, parsed, true);
 }

@@ -117,7 +117,7 @@ static void add_bar(MixedDesign *design, const FormulaBar *bar, uint32_t number)
     uint32_t before = factor->columns, *bars;
     bool full = !bar->intercept;
 
-    memcpy(columns, factor->column, before * sizeof(MixedColumn));
+    env_copy(env, columns, factor->column, before * sizeof(MixedColumn));
     if (bar->intercept)
         columns[factor->columns++] = (MixedColumn){.slot = MIXED_ONE, .level = -1, .scale = 1};
     for (uint32_t i = 0; i < bar->effect_count; i++) {
@@ -130,7 +130,7 @@ static void add_bar(MixedDesign *design, const FormulaBar *bar, uint32_t number)
         env_fail(env, ERROR_LIMIT, "Use fewer random slopes.", "a grouping factor has %u random effects per group, more than %d", factor->columns,
                  MIXED_MAX_COLUMNS);
     bars = env_array(env, (size_t)factor->columns + 1, sizeof(uint32_t));
-    memcpy(bars, factor->bar, before * sizeof(uint32_t));
+    env_copy(env, bars, factor->bar, before * sizeof(uint32_t));
     for (uint32_t i = before; i < factor->columns; i++)
         bars[i] = number;
     factor->column = columns;
@@ -195,7 +195,7 @@ static void note_level(Env *env, MixedFactor *factor, const double *slots)
 
         env_require_memory(env, 8 * (size_t)factor->room * sizeof(int64_t), "the groups of mixed_regression"); /* keys, and the table */
         more = env_array_raw(env, factor->room > 0 ? 2 * (size_t)factor->room : 64, sizeof(int64_t));
-        memcpy(more, factor->seen, factor->levels * sizeof(int64_t));
+        env_copy(env, more, factor->seen, factor->levels * sizeof(int64_t));
         if (factor->seen != NULL)
             env->release(env, factor->seen);
         factor->seen = more;
