@@ -73,7 +73,7 @@ check 'a formula of 8,000 columns' 300 "SELECT pgfit.ridge_regression(id, f, 1, 
 for after in 400 1500; do
     check "mixed_regression, crossed groups, after $after ms" $after "SELECT pgfit.mixed_regression(id, f, 'a + (a | g) + (1 | h)') FROM (SELECT id, x[1] AS a, id % 900 AS g, id * 7 % 997 AS h FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
 done
-check 'mixed_regression from moments of 90,000 groups' 900 "SELECT pgfit.fit('mixed_regression', m, 'y ~ a + b + (a + b | g)') FROM (SELECT pgfit.class_moments(g, f, '{\"formula\": \"y + a + b\", \"max_levels\": 100000}') AS m FROM (SELECT sin(id) AS y, x[1] AS a, x[2] AS b, id % 90000 AS g FROM deep) AS f) AS t" "SET pgfit.fit_mem = '1GB';"
+check 'mixed_regression from moments of 90,000 groups' 900 "SELECT pgfit.fit('mixed_regression', m, 'y ~ a + b + (a + b | g)') FROM (SELECT pgfit.class_moments(g, f, '{\"formula\": \"y + a + b\", \"max_levels\": 100000}') AS m FROM (SELECT sin(id::bigint * id) AS y, x[1] AS a, x[2] AS b, id % 90000 AS g FROM deep) AS f) AS t" "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in memory' 300 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in a file' 1500 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1MB';"
 check 'pca, all components of 1,000 columns' 150 "SELECT g, pgfit.fit('pca', e, '{\"k\": 1000}') FROM thousand, generate_series(1, 50) AS g" "SET pgfit.fit_mem = '1GB';"

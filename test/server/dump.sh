@@ -66,7 +66,7 @@ sql "INSERT INTO every SELECT n || ' of distances', CASE n WHEN 'hierarchical' T
 sql "CREATE VIEW colors AS SELECT id, 1 + id % 11 AS a, 2 + sin(id) AS b, 'l' || id % 3 AS c, 3 * sin(id) + id % 11 AS y FROM generate_series(1, 90) AS id;
      INSERT INTO every SELECT 'formula', pgfit.linear_regression(y, f, 'log(a) * c + poly(b, 2) + offset(a)') FROM colors AS f;
      INSERT INTO every SELECT 'mixed_regression', pgfit.mixed_regression(y * b, f, 'a + (1 | c)') FROM colors AS f;
-     INSERT INTO every SELECT 'mixed_regression of moments', pgfit.fit('mixed_regression', pgfit.class_moments(c, f, 'y + a + b'), 'y ~ a + (b | c)') FROM colors AS f;
+     INSERT INTO every SELECT 'mixed_regression of moments', pgfit.fit('mixed_regression', pgfit.class_moments(c, f, 'a + b'), 'b ~ a + (a | c)') FROM colors AS f;
      INSERT INTO every SELECT 'formula of a tree', pgfit.tree_regression(y, f, 'scale(a):c + cut(b, 3)') FROM colors AS f;
      INSERT INTO every SELECT 'formula of rows', pgfit.moments(y, f, '{\"formula\": \"a * c\", \"keep_rows\": true}') FROM colors AS f" || exit 1
 is "$(sql "SELECT string_agg(e.name, ' ') FROM pgfit.estimators() AS e LEFT JOIN every AS v ON v.name = e.name AND pgfit.info(m) ->> 'estimator' = e.name WHERE v.name IS NULL")" \

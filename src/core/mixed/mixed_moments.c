@@ -158,22 +158,25 @@ static void find_sources(Names *names)
 
 /* ---- the input ---- */
 
-/* Adds the levels of an input: those of a feature, or the labels. */
+/* Adds the levels of an input, those of a feature or the labels, in the order of their bytes, in which nothing has to make room for the next. */
 static Model *add_levels(const Names *names, Model *schema, uint32_t input)
 {
     Env *env = names->env;
-    const Model *from = names->moments;
     DictionaryKind kind = names->source[input] == GROUPS ? DICTIONARY_CLASSES : DICTIONARY_LEVELS;
+    SchemaView view;
+    Dictionary from;
 
-    for (uint32_t i = 0; i < dictionary_size(from, kind); i++) {
-        uint32_t length, position;
-        const char *text = dictionary_text(from, kind, i, &length);
-        double key = dictionary_key(from, kind, i);
+    schema_view(names->moments, &view);
+    dictionary_open(names->moments, &view, kind, &from);
+    for (uint32_t i = 0; i < from.size; i++) {
+        uint32_t level = (uint32_t)from.sorted[i], length, position;
+        const char *text = dictionary_string(&from, level, &length);
+        bool null = dictionary_is_null(&from, level);
         Model *next;
 
-        if (kind == DICTIONARY_LEVELS && dictionary_field(from, i) != names->source[input])
+        if (kind == DICTIONARY_LEVELS && from.fields[level] != (int64_t)names->source[input])
             continue;
-        next = dictionary_add(env, schema, DICTIONARY_LEVELS, input, text, length, isinf(key), isinf(key) ? 0 : key, &position);
+        next = dictionary_add(env, schema, DICTIONARY_LEVELS, input, text, length, null, null ? 0 : from.keys[level], &position);
         if (next != schema)
             env->release(env, schema);
         schema = next;
