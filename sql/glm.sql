@@ -224,7 +224,24 @@ FROM (SELECT pgfit.poisson_regression(count, d, '{"formula": "x + g", "penalty":
 SELECT pgfit.info(m) ->> 'converged' AS converged, (pgfit.info(m) -> 'statistics' ->> 'nonzero')::int < 20 AS fewer_than_rows
 FROM (SELECT pgfit.poisson_regression(1 + i % 3, x, '{"lambda": 2, "penalty": "l1"}') AS m FROM generate_series(1, 20) AS i, LATERAL (SELECT array_agg(sin(i * j)) AS x FROM generate_series(1, 60) AS j) AS f) AS f;
 SELECT test.try($$SELECT pgfit.negative_binomial_regression(count, d, '{"formula": "x", "lambda": 1}') FROM glm_rows AS d$$);
-SELECT test.try($$SELECT pgfit.poisson_regression(count, d, '{"formula": "x", "lambda": "cv"}') FROM glm_rows AS d$$);
+-- cross-validation: the errors of a path are half the mean deviances of each fold under fits to the others, also with offsets, weights and a level that one fold alone has
+CREATE TABLE glm_folds AS SELECT *, id / 7 % 3 AS part, CASE WHEN id IN (9, 10) THEN 'd' ELSE g END AS h FROM glm_rows;
+SELECT formula, kind, bool_and(test.near(a.mean_error, wanted, 1e-8)) AS errors, count(*) AS lambdas
+FROM (VALUES ('x + h', 'l1', '{}'::jsonb, false), ('x + h + offset(ln(exposure))', 'elastic_net', '{"standardize": true}', false), ('x * h', 'l2', '{"reduction": "mean", "link": "sqrt"}', false), ('x + h - 1', 'l2', '{}', true)) AS o(formula, kind, options, weighted),
+     LATERAL (SELECT options || jsonb_build_object('formula', formula, 'penalty', kind) AS given) AS g,
+     LATERAL (SELECT pgfit.poisson_regression(count, d, given || '{"lambda": [5, 0.1], "fold_column": "part"}', CASE WHEN weighted THEN w ELSE 1 END) AS m FROM glm_folds AS d) AS f, LATERAL pgfit.lambda_path(m) AS a,
+     LATERAL (SELECT avg(loss) AS wanted FROM generate_series(0, 2) AS k,
+          LATERAL (SELECT pgfit.poisson_regression(count, d, given || jsonb_build_object('lambda', a.lambda), CASE WHEN weighted THEN w ELSE 1 END) AS n FROM (SELECT * FROM glm_folds WHERE part <> k) AS d) AS g,
+          LATERAL (SELECT sum(v * (CASE WHEN count > 0 THEN count * ln(count / p) ELSE 0 END - (count - p))) / sum(v) AS loss
+                   FROM glm_folds AS d, LATERAL (SELECT pgfit.predict(n, d) AS p, CASE WHEN weighted THEN w ELSE 1 END AS v) AS s WHERE part = k) AS l) AS t
+GROUP BY formula, kind ORDER BY 1, 2;
+SELECT s ->> 'lambda' = s ->> 'lambda_min' AS min, t ->> 'lambda' = t ->> 'lambda_1se' AS one_se, (t ->> 'lambda')::float8 > (s ->> 'lambda')::float8 AS greater, n AS lambdas, m::text = m::text::pgfit.model::text AS text
+FROM (SELECT pgfit.gamma_regression(amount, d, '{"formula": "x + g + w", "lambda": "cv", "penalty": "l1", "folds": 5, "seed": 3}') AS m, pgfit.gamma_regression(amount, d, '{"formula": "x + g + w", "lambda": "cv", "penalty": "l1", "folds": 5, "seed": 3, "select": "1se"}') AS o FROM glm_rows AS d) AS f,
+     LATERAL (SELECT pgfit.info(m) -> 'statistics' AS s, pgfit.info(o) -> 'statistics' AS t) AS i, LATERAL (SELECT count(*) AS n FROM pgfit.lambda_path(m)) AS l;
+SELECT test.try(format('SELECT pgfit.poisson_regression(count, d, %L) FROM glm_folds AS d', options)) AS refused
+FROM unnest(ARRAY['{"formula": "x", "folds": 3}', '{"formula": "x", "lambda": "cv", "fold_column": "g"}', '{"formula": "x", "lambda": 1, "select": "1se"}', '{"formula": "x", "lambda": "cv", "penalty": "none"}']) AS options;
+SELECT test.try($$SELECT pgfit.poisson_regression(count, d, '{"formula": "x", "lambda": "cv", "fold_column": "part"}') FROM glm_folds AS d WHERE part = 1$$);
+SELECT test.try($$SELECT pgfit.glm(greatest(1, 5 - 100 * x), d, '{"family": "gamma", "link": "identity", "formula": "x", "lambda": [1e-6], "fold_column": "far"}') FROM (SELECT *, (x > 0.045)::int AS far FROM glm_rows WHERE x < 0.09) AS d$$);
 SELECT test.try($$SELECT pgfit.poisson_regression(count, d, '{"formula": "x", "lambda": [1, 0]}') FROM glm_rows AS d$$);
 SELECT test.try($$SELECT pgfit.poisson_regression(count, d, '{"formula": "x", "penalty": "l1"}') FROM glm_rows AS d$$);
 SELECT test.try($$SELECT pgfit.gamma_regression(amount, d, '{"formula": "0 + x + w", "link": "inverse", "penalty": "l1", "lambda": "path"}') FROM glm_rows AS d$$);

@@ -38,7 +38,7 @@ static const ArraySpec glm_arrays[] = {{.name = "glm_link", .type = ARRAY_I64, .
 static const ArraySpec glm_facts[] = {
     FACT("converged", ARRAY_BOOL),        FACT("deviance", ARRAY_F64),       FACT("df_model", ARRAY_F64),   FACT_LIST("dropped_terms", ARRAY_TEXT),
     FACT("expected_zeros", ARRAY_F64),
-    FACT("iterations", ARRAY_I64),        FACT("lambda", ARRAY_F64),         FACT("lambda_max", ARRAY_F64), FACT("link_power", ARRAY_F64), FACT("log_likelihood", ARRAY_F64),
+    FACT("iterations", ARRAY_I64),        FACT("lambda", ARRAY_F64),         FACT("lambda_1se", ARRAY_F64), FACT("lambda_max", ARRAY_F64), FACT("lambda_min", ARRAY_F64), FACT("link_power", ARRAY_F64), FACT("log_likelihood", ARRAY_F64),
     FACT("nonzero", ARRAY_I64),           FACT("null_deviance", ARRAY_F64),  FACT("objective", ARRAY_F64),  FACT("pearson", ARRAY_F64),
     FACT("penalty", ARRAY_F64),           FACT("power", ARRAY_F64),          FACT("power_dispersion", ARRAY_F64), FACT("separated", ARRAY_BOOL),
     FACT("step_first", ARRAY_F64),        FACT("step_mean", ARRAY_F64), FACT("step_objective", ARRAY_F64),

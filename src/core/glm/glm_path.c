@@ -3,6 +3,7 @@
  */
 #include "core/glm/glm_path.h"
 
+#include "core/glm/glm_folds.h"
 #include "core/linalg/qr_factor.h"
 
 #include <math.h>
@@ -53,6 +54,15 @@ static double first_lambda(GlmProblem *problem, const GlmPoint *start, const Pen
     return greatest_lambda(problem, start, plan);
 }
 
+static void fit_listed(GlmProblem *problem, const PenaltyPlan *listed, LinearEquations *out, PenaltyPath *path)
+{
+    GlmSolution null;
+
+    glm_begin(problem);
+    null = glm_solve_null(problem);
+    glm_solve_penalized(problem, &null, listed, out, path);
+}
+
 static void walk(GlmProblem *problem, GlmSolution *solution, const PenaltyPlan *plan, LinearEquations *out, PenaltyPath *path)
 {
     uint32_t unconverged = 0;
@@ -69,6 +79,8 @@ static void walk(GlmProblem *problem, GlmSolution *solution, const PenaltyPlan *
         penalty_path_keep(path, l, out, nonzero, solution->at.deviance / 2, loss_penalty_of(&plan->unit, problem->rows, out), glm_objective(problem, &solution->at) / 2);
     }
     penalty_path_warn(problem->env, unconverged);
+    if (plan->path.folded)
+        penalty_path_choose(path, plan->path.rule, glm_cross_validate(problem, plan, path->lambdas, path->count, fit_listed));
 }
 
 GlmSolution glm_solve_penalized(GlmProblem *problem, const GlmSolution *null, const PenaltyPlan *plan, LinearEquations *out, PenaltyPath *path)

@@ -15,13 +15,14 @@
 #include "core/linear/robust_equation.h"
 #include "core/linear_equations/linear_equations.h"
 #include "core/linear_equations/warm_start.h"
+#include "core/rows/special_columns.h"
 
 #include <math.h>
 #include <string.h>
 
 #define LINK_HELP "The function of the mean that is linear in the features."
 
-static const char *const lambda_words[] = {"path", NULL};
+static const char *const lambda_words[] = {"path", "cv", NULL};
 
 static const OptionSpec glm_options[] = {
     {.name = "lambda",
@@ -29,7 +30,8 @@ static const OptionSpec glm_options[] = {
      .fallback = "0",
      FROM_ZERO,
      .choices = lambda_words,
-     .help = "The strength of the penalty, which is added to half the deviance: a number, an array of numbers, or \"path\" for a path of them."},
+     .help = "The strength of the penalty, which is added to half the deviance: a number, an array of numbers, \"path\" for a path of them, or "
+             "\"cv\" for the one that cross-validation chooses."},
     {.name = "link", .types = OPTION_STRING, .fallback = "\"log\"", .choices = link_names, .help = LINK_HELP},
     {.name = "link_power",
      .types = OPTION_NUMBER,
@@ -288,6 +290,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     if (input->offsets != NULL) {
         fit.offsets = row_design(env, input->offsets, DESIGN_SLOTS, self->name);
         fit.problem.offsets = tile_reader(fit.offsets);
+        fit.problem.offset_rows = input->offsets;
     }
     if (penalized(&fit) && fit.vcov.kind != VCOV_CLASSICAL)
         env_fail(env, ERROR_PARAMETER, "Leave \"vcov\" or the other option out.", "\"vcov\": \"%s\" of %s does not go with this fit: a penalty makes standard errors meaningless",
@@ -315,7 +318,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     .fit = glm_fit, .arrays = glm_array_tables, .check = glm_check, .accept = linear_accept, .scoring = &glm_scoring,  \
     .coefficients = glm_coefficients, .test_df = glm_test_df, .tables = glm_tables, .to_sql = glm_to_sql, .summary = glm_summary,              \
     .statistics = glm_statistics
-#define GLM_TABLES options_common, options_vcov, option_intercept, options_linear_penalty, option_path, options_penalty, glm_options
+#define GLM_TABLES options_common, options_vcov, option_intercept, options_linear_penalty, option_path, options_penalty, options_folds, option_select, glm_options
 #define GLM_SOURCE "Nelder & Wedderburn 1972, JRSS A 135(3); McCullagh & Nelder, Generalized Linear Models"
 
 const Estimator estimator_glm = {

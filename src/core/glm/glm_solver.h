@@ -31,6 +31,7 @@ typedef struct GlmProblem {
     Env *env;
     StandardizedRows *rows;
     TileReader *offsets;  /* one number per row, in the same tiles; NULL: none */
+    Rows *offset_rows;    /* what it reads */
     const GlmFamily *family;
     Link link;
     double parameter;     /* of the family */

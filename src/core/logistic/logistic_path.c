@@ -4,8 +4,7 @@
  */
 #include "core/logistic/logistic_path.h"
 
-#include "core/moments/moments.h"
-#include "core/rows/special_columns.h"
+#include "core/estimator/fold_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,105 +73,10 @@ typedef struct Folds {
     RowDesign *design;
     const double *lambdas;
     uint32_t lambda_count;
-    uint16_t *fold; /* [rows] */
+    FoldRows rows;
     PathFolds out;
     uint32_t unconverged; /* fits */
 } Folds;
-
-/* Returns the place of a label, which is added to the rising labels if it is new. */
-static void note_label(Folds *folds, double label)
-{
-    double *labels = folds->out.labels;
-    uint32_t at = 0;
-
-    while (at < folds->out.count && labels[at] < label)
-        at++;
-    if (at < folds->out.count && labels[at] == label)
-        return;
-    if (folds->out.count == FOLDS_MAX)
-        env_fail(folds->env, ERROR_DATA, "Use a column with fewer values.", "the fold column has more than %d values", FOLDS_MAX);
-    memmove(labels + at + 1, labels + at, (folds->out.count - at) * sizeof(double));
-    labels[at] = label;
-    folds->out.count++;
-}
-
-/* Returns the number of a class in a hash: the hash of its text, because its place depends on the order of the rows. */
-static double *class_numbers(Env *env, const Model *schema)
-{
-    uint32_t count = dictionary_size(schema, DICTIONARY_CLASSES);
-    double *numbers = env_array(env, (size_t)count + 1, sizeof(double));
-
-    for (uint32_t c = 0; c < count; c++)
-        numbers[c] = moments_class_number(schema, c);
-    return numbers;
-}
-
-static double row_label(const Folds *folds, const FoldPlan *by_hash, const double *numbers, const RowsBlock *block, uint32_t i)
-{
-    const Model *schema = rows_schema(folds->design->rows);
-    double label;
-
-    if (by_hash->folds > 0)
-        return (double)(moments_content_hash(folds->env, schema, (uint64_t)by_hash->seed, block->slots + (size_t)i * schema->slot_count,
-                                             NULL, numbers[(uint32_t)block->targets[i]]) %
-                        (uint64_t)by_hash->folds);
-    memcpy(&label, block->ids[i], sizeof label);
-    return label;
-}
-
-/* Assigns the rows to the folds that have rows. */
-static void assign(Folds *folds)
-{
-    Env *env = folds->env;
-    Rows *rows = folds->design->rows;
-    FoldPlan by_hash = fold_plan(folds->plan->options);
-    double *numbers = class_numbers(env, rows_schema(rows));
-    RowsReader *reader = rows_reader(env, rows);
-    RowsBlock block;
-
-    env_require_memory(env, rows_count(rows) * sizeof(uint16_t), "the folds of the rows");
-    folds->fold = env_array(env, rows_count(rows), sizeof(uint16_t));
-    folds->out.labels = env_array(env, FOLDS_MAX + 1, sizeof(double));
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++)
-            note_label(folds, row_label(folds, &by_hash, numbers, &block, i));
-    if (folds->out.count < 2)
-        env_fail(env, ERROR_DATA, "Ask for more folds, another \"seed\", or use a fold column with several values.",
-                 "all rows are in one fold: nothing is left to fit while it is held out");
-    rows_rewind(reader);
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            double label = row_label(folds, &by_hash, numbers, &block, i);
-            uint32_t at = 0;
-
-            while (folds->out.labels[at] != label)
-                at++;
-            folds->fold[block.first + i] = (uint16_t)at;
-        }
-    rows_reader_free(reader);
-}
-
-/* Returns the rows outside fold k, with a schema of their own that has the levels and classes of all. */
-static Rows *training_rows(const Folds *folds, uint32_t k)
-{
-    Rows *all = folds->design->rows, *rows;
-    const Model *schema = rows_schema(all);
-    Model *copy = folds->env->alloc(folds->env, schema->size);
-    RowsReader *reader;
-    RowsBlock block;
-
-    memcpy(copy, schema, schema->size);
-    copy->rows = 0;
-    copy->weight = 0;
-    rows = rows_new(rows_pool_of(all), copy, rows_contents(all) & (ROWS_TARGET | ROWS_WEIGHT));
-    reader = rows_reader(folds->env, all);
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++)
-            if (folds->fold[block.first + i] != k)
-                rows_append(rows, block.slots + (size_t)i * schema->slot_count, block.targets[i], row_weight(block.weights, i), NULL, 0);
-    rows_reader_free(reader);
-    return rows;
-}
 
 /* Fails if the rows outside a fold lack a class; returns their class weights, or NULL. */
 static double *training_factors(const Folds *folds, RowDesign *design, uint32_t k)
@@ -229,7 +133,7 @@ static void take_solution(const StandardizedRows *rows, const uint32_t *places, 
 static Solutions solve_outside(Folds *folds, uint32_t k)
 {
     Env *env = folds->env;
-    Rows *training = training_rows(folds, k);
+    Rows *training = fold_rows_outside(env, &folds->rows, folds->design->rows, k);
     RowDesign *design = row_design(env, training, folds->design->mode, "logistic_regression");
     LogisticProblem problem = logistic_problem(folds->plan, design, folds->problem->softmax, training_factors(folds, design, k));
     LogisticSolver *solver;
@@ -293,7 +197,7 @@ static void measure(Folds *folds, const Solutions *solutions, uint32_t k)
         for (uint32_t i = 0; i < block.count; i++) {
             double weight = row_weight(block.weights, i);
 
-            if (folds->fold[block.first + i] != k)
+            if (folds->rows.fold[block.first + i] != k)
                 continue;
             for (uint32_t t = 0; t < terms; t++)
                 x[t] = block.x[(size_t)i * terms + t] - solutions->center[t];
@@ -321,7 +225,9 @@ PathFolds logistic_cross_validate(const PenaltyPlan *plan, const ClassSet *class
     Folds folds = {.env = env, .plan = plan, .classes = classes, .problem = problem, .design = problem->rows->design,
                    .lambdas = lambdas, .lambda_count = count};
 
-    assign(&folds);
+    folds.rows = fold_rows(env, folds.design->rows, plan->options);
+    folds.out.count = folds.rows.count;
+    folds.out.labels = folds.rows.labels;
     folds.out.errors = env_array(env, (size_t)count + 1, folds.out.count * sizeof(double));
     folds.out.weights = env_array(env, folds.out.count, sizeof(double));
     for (uint32_t k = 0; k < folds.out.count; k++) {
