@@ -57,6 +57,8 @@ INSERT INTO along VALUES ('decay', '{"kernel": "subsequence", "length": 1}', NUL
 UPDATE along SET given = given || '{"early_stopping": 2}' WHERE option = 'holdout';
 UPDATE along SET given = given || '{"lambda": "cv"}' WHERE option = 'folds';
 UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 'seed';
+UPDATE along SET given = given || '{"theta": 2, "family": "negative_binomial"}' WHERE option IN ('folds', 'seed', 'select');
+INSERT INTO along VALUES ('fold_column', '{"lambda": "cv", "theta": 2, "family": "negative_binomial"}', NULL);
 
 -- every fit: an aggregate with options, and how its rows begin; k where it has one
 CREATE TABLE methods AS
