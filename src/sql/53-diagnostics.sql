@@ -22,7 +22,7 @@ CREATE FUNCTION pgfit.glance(model pgfit.model, OUT r_squared float8, OUT adj_r_
     OUT p_value float8, OUT log_lik float8, OUT aic float8, OUT bic float8, OUT deviance float8, OUT df_residual float8, OUT rows bigint)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1;
 COMMENT ON FUNCTION pgfit.glance(pgfit.model) IS
-'Returns the statistics of a fit in one row: R-squared, adjusted R-squared, the residual standard error in the unit of the target, the F test of all terms, the log-likelihood, AIC and BIC, the deviance (of least squares the residual sum of squares), the residual degrees of freedom, and the rows; NULL where a method has no such thing. Fails with wrong_object_type for a model without coefficients and likelihood.';
+'Returns the statistics of a fit in one row: R-squared, adjusted R-squared, the residual standard error (of robust regressions the scale) in the unit of the target, the F test of all terms, the log-likelihood, AIC and BIC, the deviance (of least squares the residual sum of squares), the residual degrees of freedom, and the rows; NULL where a method has no such thing. Fails with wrong_object_type for other models than regressions and classifiers with a likelihood.';
 
 CREATE FUNCTION pgfit.vif(model pgfit.model, OUT term text, OUT vif float8, OUT df int, OUT scaled float8)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;

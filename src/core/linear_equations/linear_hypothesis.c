@@ -268,9 +268,12 @@ void linear_wald_test(Env *env, const Model *model, const char *text, size_t len
     products = env_array(env, (size_t)restrictions * count + 1, sizeof(double));
     differences = env_array(env, restrictions, sizeof(double));
     covariance = env_array(env, size, sizeof(double));
+    named = env_array(env, (size_t)count + 1, sizeof(double)); /* not 0 of the coefficients in any restriction */
     set_restrictions(all, weights, differences);
     for (uint32_t i = 0; i < restrictions; i++) {
         multiply_covariance(inference, weights + (size_t)i * count, products + (size_t)i * count);
+        for (uint32_t k = 0; k < count; k++)
+            named[k] += fabs(weights[(size_t)i * count + k]);
         for (uint32_t j = 0; j <= i; j++) {
             double sum = 0;
 
@@ -283,9 +286,6 @@ void linear_wald_test(Env *env, const Model *model, const char *text, size_t len
         env->poll(env);
     }
     hypothesis_begin(result, NULL, NULL, model_counted_rows(model));
-    named = env_array(env, (size_t)count + 1, sizeof(double));
-    for (size_t i = 0; i < (size_t)restrictions * count; i++)
-        named[i % count] += fabs(weights[i]);
     df = restrictions > 1 && robust_is(model) ? robust_f_df(model, inference->df) : linear_combination_df(inference, named);
     set_statistic(result, inference->df > 0 ? wald_f(env, covariance, differences, restrictions) : NAN, restrictions, df, robust_is(model));
 }

@@ -44,7 +44,7 @@ uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);
 uint32_t linear_list_coefficients(Env *env, const Model *model, char *const *names, double df, Coefficient **out);
 /*
  * Lists the intercept and all terms of a model of one equation in the order of its covariance, without tests. Terms that coefficients() does not
- * show, which have random effects alone, have no name and an estimate of 0.
+ * show, which have random effects alone, have no name, an estimate of 0 and an error of 0.
  */
 uint32_t linear_estimates(Env *env, const Model *model, Coefficient **out);
 /* Writes the coefficients of all equations, `each` per equation, as tables. statistic: of the tests, "t" or "z". */

@@ -109,7 +109,7 @@ uint32_t linear_estimates(Env *env, const Model *model, Coefficient **out)
         if (k < count && strcmp((*out)[i].term, shown[k].term) == 0)
             k++;
         else
-            (*out)[i] = (Coefficient){NULL, "", 0, NAN, NAN, NAN, NAN, NAN};
+            (*out)[i] = (Coefficient){NULL, "", 0, 0, NAN, NAN, NAN, NAN};
     }
     return all;
 }

@@ -72,7 +72,7 @@ static void *open_inflation(Env *env, const Model *model, uint64_t *rows)
     inflation->df = env_array(env, (size_t)groups + 1, sizeof(uint32_t));
     inflation->shown = env_array(env, (size_t)groups + 1, sizeof(uint32_t));
     for (uint32_t t = 0; t < terms; t++) {
-        if (isnan(estimates[t + first].estimate) || estimates[t + first].term[0] == 0)
+        if (isnan(estimates[t + first].estimate) || estimates[t + first].std_error == 0)
             continue;
         places[inflation->count] = t + first;
         inflation->term[inflation->count++] = slot_terms[list[t].slot];
