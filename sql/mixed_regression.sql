@@ -113,5 +113,8 @@ FROM mixed_tests, (SELECT avg(h) AS mean FROM mixed_rows) AS h, pgfit.marginal_m
 SELECT test, df, df_residual, test.near(statistic, 2 * (pgfit.log_likelihood(more) - pgfit.log_likelihood(fewer)), 1e-9) AS statistic FROM mixed_tests, pgfit.anova(fewer, more);
 SELECT test.try(format('SELECT pgfit.anova(%s) FROM mixed_tests', models)) FROM unnest('{"more, fewer","m, more","more, (SELECT pgfit.linear_regression(y, r, ''c + h'') FROM mixed_rows AS r)"}'::text[]) AS models;
 DROP TABLE mixed_tests;
+-- a feature so small that the variance of its coefficient is out of range
+SELECT count(c.estimate) AS estimates, count(c.std_error) AS errors, bool_and(i.fit IS NOT NULL) AS fits, count(i.lower) AS limits
+FROM (SELECT pgfit.mixed_regression(y, ROW(a * 1e-170, g), '{"formula": "f1 + (1 | f2)"}') AS m FROM mixed_rows) AS f, pgfit.coefficients(m) AS c, pgfit.predict_interval(m, ROW(1e-170, 'g1'::text)) AS i;
 DROP TABLE mixed_rows, mixed_model, mixed_sql;
 DROP FUNCTION test.criterion, test.formula_of;

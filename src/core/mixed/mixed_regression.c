@@ -1,6 +1,7 @@
 /*
  * mixed_regression.c - linear mixed models by maximum likelihood or REML (Bates, Maechler, Bolker & Walker 2015).
  */
+#include "core/base/all_finite.h"
 #include "core/estimator/shared_options.h"
 #include "core/inference/robust_model.h"
 #include "core/linalg/qr_factor.h"
@@ -284,6 +285,8 @@ static void add_covariance(const Fit *fit, LinearEquations *out, ModelBuilder *b
         }
         env->poll(env);
     }
+    if (!all_finite_polled(env, packed, factor_packed(all))) /* as of other regressions: estimates without errors */
+        return;
     out->covariance = packed;
     if (fit->df == NULL)
         return;

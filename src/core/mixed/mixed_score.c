@@ -104,7 +104,7 @@ static PredictionInterval mixed_interval(Env *env, const Model *model, const voi
 
         variance += group != MIXED_NO_LEVEL ? known_variance(&scorer->view, groups, group, slots) : population_variance(&scorer->view, groups, slots);
     }
-    half = linear_critical(level, INFINITY) * sqrt(fmax(0, variance));
+    half = linear_critical(level, INFINITY) * sqrt(variance < 0 ? 0 : variance); /* NaN without a covariance */
     interval.lower = interval.fit - half;
     interval.upper = interval.fit + half;
     return interval;
