@@ -58,6 +58,11 @@ SELECT name, s AS result FROM begun, vast v0, LATERAL (VALUES ('kmeans_step', tr
     ('svm_step, numbers', try('SELECT pgfit.predict(pgfit_textbook.svm_step(x, row(1), r), row(1.0)) FROM public.vast, public.begun')),
     ('svm_step, numbers, weights', try('SELECT pgfit.predict(pgfit_textbook.svm_step(y, row(x), r, 1e308), row(1.0)) FROM public.heavy, public.begun'))) s (name, s)
 WHERE v0.i = 1;
+-- limits of scores whose variance is out of range: none, or infinite ones, but not the score
+SELECT method, count(fit) AS fits, count(*) FILTER (WHERE lower = fit OR upper = fit) AS without_width
+FROM (SELECT 'linear' AS method, pgfit.linear_regression(i % 5 + i, ROW(i, i + sin(i))) AS m FROM generate_series(1, 20) AS i
+      UNION ALL SELECT 'bayesian', pgfit.bayesian_regression(i % 5 + i, ROW(i, i + sin(i))) FROM generate_series(1, 20) AS i) AS f,
+     unnest('{1e200,1.7e308}'::float8[]) AS x, pgfit.predict_interval(m, ROW(x, x)) GROUP BY method ORDER BY method;
 DROP TABLE begun;
 DROP FUNCTION fit_heavily(text, text);
 DROP TABLE heavy, vast;

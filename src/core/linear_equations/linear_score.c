@@ -47,7 +47,7 @@ PredictionInterval linear_interval_of(Env *env, const Model *model, const double
     if (!robust && model_find(model, "intercept") != NULL && model->weight > 0)
         variance += sigma * sigma / model->weight;
     variance = linear_variance(env, model, slots, !robust, variance);
-    half = critical * sqrt(fmax(0, variance));
+    half = critical * sqrt(variance < 0 ? 0 : variance); /* not fmax, which hides NaN */
     interval.lower = fit - half;
     interval.upper = fit + half;
     return interval;
