@@ -200,5 +200,15 @@ SELECT test.try(format('SELECT %L::jsonb::pgfit.model', m::jsonb #- '{arrays,ris
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m::jsonb, '{arrays,baseline_hazard,3}', '-1'))) FROM hazards;
 SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m::jsonb, '{arrays,intercept}', '[1]'))) FROM hazards;
 SELECT (pgfit.info(jsonb_set(m::jsonb, '{facts,df_model}', '1e300')::pgfit.model) -> 'statistics' ->> 'wald_p_value')::float8 AS p_of_forged_terms FROM hazards;
+-- nested fits: the likelihood ratio, also against no features, Wald's test with robust errors, and refusals
+CREATE TABLE nested AS
+SELECT pgfit.cox_regression(weeks, r, '{"event": "relapsed", "formula": "1"}') AS nothing, pgfit.cox_regression(weeks, r, '{"event": "relapsed", "formula": "treated"}') AS fewer,
+       pgfit.cox_regression(weeks, r, '{"event": "relapsed", "formula": "treated + log_wbc"}') AS more, pgfit.cox_regression(weeks, r, '{"event": "relapsed", "formula": "treated + log_wbc", "vcov": "HC0"}') AS robust,
+       pgfit.cox_regression(weeks, s, '{"event": "late", "formula": "treated + log_wbc"}') AS other FROM remissions AS r, LATERAL (SELECT r.treated, r.log_wbc, r.relapsed AND r.weeks > 5 AS late) AS s;
+SELECT test.near(a.statistic, (s ->> 'likelihood_ratio')::float8, 1e-9) AS all_terms, a.df, b.test, b.df AS one, test.near(b.statistic, 2 * (pgfit.log_likelihood(more) - pgfit.log_likelihood(fewer)), 1e-9) AS ratio,
+       c.test AS robust_test, test.near(c.statistic, w.statistic ^ 2, 1e-9) AS wald
+FROM nested, pgfit.anova(nothing, more) AS a, pgfit.anova(fewer, more) AS b, pgfit.anova(fewer, robust) AS c, LATERAL (SELECT pgfit.info(more) -> 'statistics' AS s) AS i, pgfit.coefficients(robust) AS w WHERE w.term = 'log_wbc';
+SELECT test.try(format('SELECT pgfit.anova(%s) FROM nested', models)) FROM unnest('{"fewer, other","more, more","robust, fewer"}'::text[]) AS models;
+DROP TABLE nested;
 DROP TABLE hazards;
 DROP TABLE remissions;

@@ -145,6 +145,14 @@ static bool estimates_parameter(Env *env, const Model *model)
     return model_find(model, "power") != NULL || (model_find(model, "theta") != NULL && !options_given(estimator_options(env, estimator_of(model), model), "theta"));
 }
 
+/* Returns the deviance of a model without features; 0 where it is unknown. */
+static double null_deviance(const Model *facts, const char *fact)
+{
+    if (fact == NULL)
+        return 0;
+    return model_fact(facts, fact, NAN) * (strcmp(fact, "null_log_likelihood") == 0 ? -2 : 1);
+}
+
 /* Returns the number of parameters, up to a number that is the same for models of the same rows. */
 static double parameter_count(const Model *facts, const char *deviance)
 {
@@ -230,11 +238,11 @@ NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
         env_fail(env, ERROR_PARAMETER, "Fit both with the same estimator.", "the models are of %.31s and %.31s", smaller->estimator, larger->estimator);
     few = facts_of(env, smaller, kind->deviance);
     many = facts_of(env, larger, kind->deviance);
-    null = kind->null != NULL ? model_fact(many, kind->null, NAN) : 0;
+    null = null_deviance(many, kind->null);
     estimated = estimates_parameter(env, larger);
     if (estimated != estimates_parameter(env, smaller))
         env_fail(env, ERROR_PARAMETER, "Fit both with the same options.", "one of the two models of %.31s has estimated the parameter of its family, the other has not", smaller->estimator);
-    require_same_rows(env, smaller, larger, kind->null != NULL && !estimated && has_intercept(smaller) == has_intercept(larger) ? model_fact(few, kind->null, NAN) : null, null);
+    require_same_rows(env, smaller, larger, !estimated && has_intercept(smaller) == has_intercept(larger) ? null_deviance(few, kind->null) : null, null);
     left = model_fact(many, "df_residual", NAN);
     test.df = parameter_count(many, kind->deviance) - parameter_count(few, kind->deviance);
     if (!(test.df > 0))
