@@ -110,6 +110,11 @@ SELECT test.try('SELECT pgfit.wald_test(m, ''a'') FROM mixed_tests');
 SELECT array_agg(term) AS terms, bool_and(vif >= 1) AS vif FROM mixed_tests, pgfit.vif(m);
 SELECT e.level, test.near(e.estimate, (SELECT sum(c.estimate * CASE c.term WHEN '(intercept)' THEN 1 WHEN 'h' THEN mean ELSE (c.term = 'c=' || e.level)::int END) FROM pgfit.coefficients(m) AS c), 1e-9) AS mean
 FROM mixed_tests, (SELECT avg(h) AS mean FROM mixed_rows) AS h, pgfit.marginal_means(m, 'mixed_rows', 'c') AS e ORDER BY 1;
+-- columns of random effects alone have no effect, and do not multiply the grid of means
+SELECT test.try(format('SELECT * FROM mixed_tests, pgfit.%s(m, ''mixed_rows'', ''g'')', f)) FROM unnest('{margins,marginal_means}'::text[]) AS f;
+SELECT weights, bool_and(test.near(e.estimate, f.estimate, 1e-9) AND test.near(e.std_error, f.std_error, 1e-9)) AS same
+FROM unnest('{equal,proportional}'::text[]) AS weights, (SELECT pgfit.mixed_regression(y, r, 'c + a + (1 | factor(number)) + (1 | h)') AS m FROM mixed_rows AS r) AS q,
+     pgfit.marginal_means(m, 'mixed_rows', 'c', jsonb_build_object('weights', weights)) AS e JOIN LATERAL pgfit.marginal_means(m, 'mixed_rows', 'c', '{"at": {"number": 3, "h": 2}}') AS f USING (level) GROUP BY weights ORDER BY weights;
 SELECT test, df, df_residual, test.near(statistic, 2 * (pgfit.log_likelihood(more) - pgfit.log_likelihood(fewer)), 1e-9) AS statistic FROM mixed_tests, pgfit.anova(fewer, more);
 SELECT test.try(format('SELECT pgfit.anova(%s) FROM mixed_tests', models)) FROM unnest('{"more, fewer","m, more","more, (SELECT pgfit.linear_regression(y, r, ''c + h'') FROM mixed_rows AS r)"}'::text[]) AS models;
 DROP TABLE mixed_tests;

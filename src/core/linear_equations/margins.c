@@ -3,7 +3,7 @@
  */
 #include "core/linear_equations/margins.h"
 
-#include "core/formula/formula_model.h"
+#include "core/formula/formula_bars.h"
 #include "core/math/special_functions.h"
 
 #define NEAR 1e-4 /* a change of a score that is that of a derivative */
@@ -37,6 +37,29 @@ static void set_kind(FieldKind kind, uint32_t width, MarginVariable *variable)
     variable->kind = kind == FIELD_NUMERIC && width == 1 ? MARGIN_NUMBER : MARGIN_OTHER;
     if (kind == FIELD_BOOLEAN)
         *variable = (MarginVariable){variable->name, MARGIN_BOOLEAN, 2, booleans};
+}
+
+/* Marks columns that are groups of random effects and nothing else. */
+static void mark_groups(Env *env, const Model *model, const Formula *formula, MarginVariable *list, uint32_t count)
+{
+    const FormulaBars *bars = formula_bars(env, model);
+    char name[SCHEMA_NAME_SIZE];
+
+    for (uint32_t i = 0; bars != NULL && i < count; i++) {
+        uint32_t inputs = 0;
+
+        for (uint32_t k = 0; k < formula_input_count(formula); k++)
+            inputs += formula_input(formula, k)->variable == i;
+        for (uint32_t b = 0; inputs == 1 && list[i].kind == MARGIN_CATEGORY && list[i].level_count > 0 && b < bars->count; b++)
+            for (uint32_t g = 0; g < bars->bars[b].group_count; g++) {
+                uint32_t field = bars->bars[b].groups[g];
+
+                schema_field_name(model, field, name, sizeof(name));
+                list[i].random = list[i].random || (!bars->fixed[field] && (strcmp(name, list[i].name) == 0 ||
+                                                                           strcmp(name, env_message(env, "factor(%s)", list[i].name)) == 0));
+            }
+        env->poll(env);
+    }
 }
 
 MarginVariable *margin_variables(Env *env, const Model *model, const char *function, uint32_t *count)
@@ -84,6 +107,8 @@ MarginVariable *margin_variables(Env *env, const Model *model, const char *funct
             }
         }
     }
+    if (formula != NULL)
+        mark_groups(env, model, formula, list, *count);
     return list;
 }
 

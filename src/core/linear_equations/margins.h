@@ -19,6 +19,7 @@ typedef struct MarginVariable {
     MarginKind kind;      /* other: an array, or text whose levels the model does not know */
     uint32_t level_count; /* of a category or boolean */
     const char *const *levels; /* [level_count] the reference first; NULL: the level of NULLs */
+    bool random;               /* groups of random effects alone, on which no average depends */
 } MarginVariable;
 
 /* Returns the columns that a model reads, [*count]. Fails with ERROR_KIND, naming the SQL function, if it knows none by name. */

@@ -128,6 +128,9 @@ static void read_call(Call *call, FunctionCallInfo fcinfo, Jsonb *options)
     if (call->variable->kind == MARGIN_OTHER)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("column \"%s\" is neither a number, a boolean nor a category whose levels the model knows", name)));
+    if (call->variable->random)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("column \"%s\" has random effects alone, which are 0 in the population", name),
+                        errhint("Read them with pgfit.random_effects(model).")));
     call->source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     for (uint32_t i = 0; i < call->count; i++)
         call->columns[i] = source_column(call->source, "model", call->variables[i].name);
@@ -477,6 +480,10 @@ static char *grid_sql(Call *call, bool proportional)
     for (uint32_t i = 0; i < call->count; i++) {
         if (call->fixed[i] != NULL || i == call->place)
             continue;
+        if (call->variables[i].random) {
+            call->fixed[i] = level_sql(call, i, call->variables[i].levels[0]);
+            continue;
+        }
         count++;
         if (proportional) {
             Oid type = TupleDescAttr(call->source->columns, call->columns[i])->atttypid;
