@@ -77,6 +77,12 @@ typedef struct FitInput {
     bool frame;           /* a window's frame: too few rows give NULL instead of an error */
 } FitInput;
 
+/* Returns the value that has the schema, flags and counts of an input. */
+static inline const Model *input_schema(const FitInput *input)
+{
+    return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
+}
+
 /* ---- what comes out ---- */
 
 /* A row of coefficients(). NaN becomes NULL in SQL. */

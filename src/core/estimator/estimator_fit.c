@@ -7,12 +7,6 @@
 #include "core/estimator/formula_fit.h"
 #include "core/estimator/input_warnings.h"
 
-/* Returns the value that holds the schema, flags and counts of the input. */
-static const Model *input_schema(const FitInput *input)
-{
-    return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
-}
-
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
                         const Options *options)
 {

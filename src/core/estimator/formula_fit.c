@@ -26,6 +26,9 @@ typedef struct TermFit {
     uint32_t *categories, category_count; /* slots whose levels are in order of appearance */
     double *inputs, *slots; /* of the row that was encoded last */
     uint32_t slot_count;    /* of the terms */
+    RowsReader *reader;     /* what next_terms reads */
+    RowsBlock block;
+    uint32_t at, unpolled;  /* at: the row in the block */
 } TermFit;
 
 /* ---- the rows of the inputs ---- */
@@ -115,12 +118,39 @@ static void expand_row(TermFit *fit, const double *row)
             fail_term(fit, s);
 }
 
-/* Returns the target of a row in the terms of the fit: a class in final order, or a number minus the offsets. */
-static double row_target(const TermFit *fit, double target)
+/* Reads the next row and computes its terms into fit->slots; returns false after the last one. */
+static bool next_terms(TermFit *fit)
 {
-    if (fit->class_final != NULL)
+    Env *env = fit->env;
+
+    if (fit->reader == NULL)
+        fit->reader = rows_reader(env, fit->rows);
+    else
+        fit->at++;
+    while (fit->at >= fit->block.count) {
+        if (!rows_next_block(fit->reader, &fit->block)) {
+            rows_reader_free(fit->reader);
+            return false;
+        }
+        fit->at = 0;
+        env->progress(env, "terms", fit->block.first, rows_count(fit->rows), NAN);
+    }
+    if ((fit->unpolled += fit->slot_count + 1) > POLL_NUMBERS) {
+        env->poll(env);
+        fit->unpolled = 0;
+    }
+    expand_row(fit, fit->block.slots + (size_t)fit->at * fit->state->slot_count);
+    return true;
+}
+
+/* Returns the target of the row in the terms of the fit: a class in final order, or a number minus the offsets; 0: there is none. */
+static double row_target(const TermFit *fit)
+{
+    double target = fit->block.targets != NULL ? fit->block.targets[fit->at] : 0;
+
+    if (fit->block.targets != NULL && fit->class_final != NULL)
         return fit->class_final[(uint32_t)target];
-    return fit->offsets ? target - formula_offset(fit->terms, fit->inputs) : target;
+    return fit->block.targets != NULL && fit->offsets ? target - formula_offset(fit->terms, fit->inputs) : target;
 }
 
 /* Adds the levels or classes of a value, in its order, to a state that has none. */
@@ -164,35 +194,21 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
                         .fourth_moments = moments_has_fourth_moments(from)};
     bool given_folds = (plan.flags & MODEL_FOLDED) && plan.folds.folds == 0;
     uint32_t tags = given_folds ? 1 : plan.tags + plan.targets;
-    RowsReader *reader = rows_reader(env, fit->rows);
-    uint32_t unpolled = 0;
     const double *pending = fit->pending;
-    RowsBlock block;
     Model *state;
 
     plan.options = model_options(from, &plan.options_length);
     state = add_dictionary(env, moments_new(env, spec, &plan), terms, DICTIONARY_LEVELS);
     state = add_dictionary(env, state, terms, DICTIONARY_CLASSES);
-    while (rows_next_block(reader, &block)) {
-        env->progress(env, "terms", block.first, rows_count(fit->rows), NAN);
-        for (uint32_t i = 0; i < block.count; i++, pending += fit->width) {
-            double weight = row_weight(block.weights, i), target;
-            Model *next;
+    for (; next_terms(fit); pending += fit->width) {
+        double weight = row_weight(fit->block.weights, fit->at), target = row_target(fit);
+        Model *next = tags > 0 ? moments_add_tagged(env, state, fit->slots, NULL, target, weight, pending + fit->width - tags, tags)
+                               : moments_add(env, state, fit->slots, NULL, target, weight);
 
-            expand_row(fit, block.slots + (size_t)i * from->slot_count);
-            target = block.targets != NULL ? row_target(fit, block.targets[i]) : 0;
-            next = tags > 0 ? moments_add_tagged(env, state, fit->slots, NULL, target, weight, pending + fit->width - tags, tags)
-                            : moments_add(env, state, fit->slots, NULL, target, weight);
-            if (next != state)
-                env->release(env, state);
-            state = next;
-            if ((unpolled += fit->slot_count + 1) > POLL_NUMBERS) {
-                env->poll(env);
-                unpolled = 0;
-            }
-        }
+        if (next != state)
+            env->release(env, state);
+        state = next;
     }
-    rows_reader_free(reader);
     state->skipped = from->skipped;
     return state;
 }
@@ -228,10 +244,9 @@ static Rows *term_rows(TermFit *fit, const SchemaSpec *spec, const Model *terms)
     Env *env = fit->env;
     const Model *from = fit->state;
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, from->estimator);
-    uint32_t length, unpolled = 0;
+    uint32_t length;
     const char *options = model_options(from, &length);
-    RowsReader *reader;
-    RowsBlock block;
+    const RowsBlock *block = &fit->block;
     Model *schema;
     Rows *rows;
 
@@ -243,37 +258,20 @@ static Rows *term_rows(TermFit *fit, const SchemaSpec *spec, const Model *terms)
     schema->fingerprint = 0;
     schema->skipped = from->skipped;
     rows = rows_new(rows_pool_of(fit->rows), schema, rows_contents(fit->rows) & (unsigned)~ROWS_MISSING);
-    reader = rows_reader(env, fit->rows);
-    while (rows_next_block(reader, &block)) {
-        env->progress(env, "terms", block.first, rows_count(fit->rows), NAN);
-        for (uint32_t i = 0; i < block.count; i++) {
-            expand_row(fit, block.slots + (size_t)i * from->slot_count);
-            if (fit->kept_offsets != NULL)
-                append_offset(fit);
-            rows_append(rows, fit->slots, block.targets != NULL ? row_target(fit, block.targets[i]) : 0,
-                        row_weight(block.weights, i), block.ids != NULL ? block.ids[i] : NULL,
-                        block.ids != NULL ? block.id_lengths[i] : 0);
-            if ((unpolled += fit->slot_count + 1) > POLL_NUMBERS) {
-                env->poll(env);
-                unpolled = 0;
-            }
-        }
+    while (next_terms(fit)) {
+        if (fit->kept_offsets != NULL)
+            append_offset(fit);
+        rows_append(rows, fit->slots, row_target(fit), row_weight(block->weights, fit->at), block->ids != NULL ? block->ids[fit->at] : NULL,
+                    block->ids != NULL ? block->id_lengths[fit->at] : 0);
     }
-    rows_reader_free(reader);
     return rows;
 }
 
 /* ---- both ---- */
 
-/* Returns the value that has the schema of an input. */
-static const Model *input_state(const FitInput *input)
-{
-    return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
-}
-
 bool formula_fit_learns(Env *env, const FitInput *input)
 {
-    const Model *state = input_state(input);
+    const Model *state = input_schema(input);
     uint32_t length;
     const char *text = schema_formula(state, &length), *wrong = NULL;
     const Formula *formula;
@@ -328,7 +326,7 @@ static double *input_means(Env *env, const TermFit *fit)
 FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput *input, const Options *options)
 {
     FitInput result = *input;
-    TermFit fit = {.env = env, .state = input_state(input), .rows = input->rows};
+    TermFit fit = {.env = env, .state = input_schema(input), .rows = input->rows};
     const Model *final = schema_final(env, fit.state), *inputs, *terms;
     bool intercept = !options_has(options, "intercept") || options_boolean(options, "intercept");
     uint32_t length;

@@ -170,7 +170,7 @@ static void note_scales(Env *env, const Estimator *estimator, const FitInput *in
 
 void input_warn(Env *env, const Estimator *estimator, const FitInput *input, const Options *options)
 {
-    const Model *schema = input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
+    const Model *schema = input_schema(input);
     bool objects = input->kind == INPUT_ROWS && rows_objects(input->rows) != NULL, differences = measures_differences(options);
     bool labels = input->kind == INPUT_CLASS_MOMENTS && estimator->task == TASK_REGRESSION; /* are groups, and no target */
 

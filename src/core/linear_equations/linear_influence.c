@@ -4,7 +4,6 @@
 #include "core/linear_equations/linear_influence.h"
 
 #include "core/inference/robust_model.h"
-#include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
 
@@ -35,24 +34,8 @@ double influence_weight(const Model *model, const InfluenceRow *row)
 static double score_variance(Env *env, const Model *model, const double *covariance, const double *slots, double mean_variance)
 {
     bool centered = !isnan(mean_variance);
-    uint32_t terms, first;
-    LinearView view;
-    double *x, variance;
 
-    linear_view(model, &view);
-    first = view.intercept != NULL;
-    variance = !first ? 0 : centered ? mean_variance : covariance[0];
-    x = linear_row_terms(env, model, &view, slots, centered, &terms);
-    for (uint32_t i = 0; i < terms; i++) {
-        const double *column = covariance + factor_packed(i + first) + first;
-        double sum = first && !centered ? column[-1] : 0;
-
-        for (uint32_t j = 0; j < i; j++)
-            sum += column[j] * x[j];
-        variance += x[i] * (2 * sum + column[i] * x[i]);
-    }
-    env->release(env, x);
-    return variance;
+    return linear_variance_of(env, model, covariance, slots, centered, centered && model_find(model, "intercept") != NULL ? mean_variance : 0);
 }
 
 static void set_leverage(Influence *out, double leverage)

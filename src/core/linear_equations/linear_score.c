@@ -11,15 +11,12 @@
 
 #include <math.h>
 
-double linear_variance(Env *env, const Model *model, const double *slots, bool centered, double plus)
+double linear_variance_of(Env *env, const Model *model, const double *covariance, const double *slots, bool centered, double plus)
 {
-    uint32_t length, terms, first;
-    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
     double variance = plus, *x;
+    uint32_t terms, first;
     LinearView view;
 
-    if (covariance == NULL)
-        return NAN;
     linear_view(model, &view);
     first = view.intercept != NULL;
     if (first && !centered)
@@ -28,12 +25,21 @@ double linear_variance(Env *env, const Model *model, const double *slots, bool c
     for (uint32_t i = 0; i < terms; i++) {
         const double *column = covariance + factor_packed(i + first) + first;
         double sum = first && !centered ? column[-1] : 0;
+
         for (uint32_t j = 0; j < i; j++)
             sum += column[j] * x[j];
         variance += x[i] * (2 * sum + column[i] * x[i]);
     }
     env->release(env, x);
     return variance;
+}
+
+double linear_variance(Env *env, const Model *model, const double *slots, bool centered, double plus)
+{
+    uint32_t length;
+    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
+
+    return covariance == NULL ? NAN : linear_variance_of(env, model, covariance, slots, centered, plus);
 }
 
 PredictionInterval linear_interval_of(Env *env, const Model *model, const double *slots, double sigma, double critical)
