@@ -286,13 +286,22 @@ static void require_plain(const Names *names)
                  "%s takes moments of columns, but those of these moments are terms of a formula", names->estimator);
 }
 
+/* Returns the term of a slot, or of its level at a place, or MIXED_NO_TERM. */
+static uint32_t find_term(const ScatterDesign *sums, int64_t slot, int64_t level)
+{
+    for (uint32_t t = 0; t < sums->terms; t++)
+        if (sums->term_slot[t] == slot && sums->term_level[t] == level)
+            return t;
+    return MIXED_NO_TERM;
+}
+
 MixedMoments *mixed_moments(Env *env, const Estimator *estimator, const Model *moments, const Options *options)
 {
     MixedMoments *out = env_array(env, 1, sizeof(MixedMoments));
     Names names = {.env = env, .moments = moments, .estimator = estimator->name};
     const char *text = options_given(options, "formula") ? options_string(options, "formula") : "";
     FitInput inputs = {.kind = INPUT_ROWS};
-    uint32_t length;
+    uint32_t length, slot = 0;
     const double *totals = model_f64(moments, "totals", &length);
 
     require_plain(&names);
@@ -313,21 +322,12 @@ MixedMoments *mixed_moments(Env *env, const Estimator *estimator, const Model *m
     out->log_weights = length == 1 ? totals[0] : 0;
     out->sums = moments_scatter(env, moments, CODING_FULL);
     for (uint32_t f = 0; f < names.target; f++)
-        out->target += schema_field_width(moments, f);
-    for (uint32_t t = 0; t < out->sums->terms; t++)
-        if (out->sums->term_slot[t] == out->target) {
-            out->target = t;
-            break;
-        }
+        slot += schema_field_width(moments, f);
+    out->target = find_term(out->sums, slot, -1);
     return out;
 }
 
 uint32_t mixed_term(const MixedMoments *moments, uint32_t slot, int32_t level)
 {
-    int64_t from = moments->slots[slot], place = level < 0 ? -1 : moments->levels[level];
-
-    for (uint32_t t = 0; t < moments->sums->terms; t++)
-        if (moments->sums->term_slot[t] == from && moments->sums->term_level[t] == place)
-            return t;
-    return MIXED_NO_TERM;
+    return find_term(moments->sums, moments->slots[slot], level < 0 ? -1 : moments->levels[level]);
 }
