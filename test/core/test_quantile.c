@@ -248,21 +248,23 @@ static void test_rank_limits(Host *host)
 
 enum { MANY = 20000, KINDS = 6 };
 
-/* Draws rows [MANY x 2] of a kind: normal; heavy tails of features; rounded, so that many lie on the equation; outliers; weights; spread that grows. */
+/* Draws rows [MANY x 2] of a kind: normal; heavy tails of features; three groups, one of which has an even number of rows, and so many medians; outliers; weights; spread that grows. */
 static void draw_many(uint64_t *seed, int kind, double *x, double *y, double *w)
 {
     for (uint32_t i = 0; i < MANY; i++) {
         double error = random_normal(seed), *row = x + 2 * (size_t)i;
 
         row[0] = random_normal(seed) / (kind == 1 ? random_uniform(seed) : 1);
-        row[1] = kind == 2 ? i % 3 : random_normal(seed);
+        row[1] = random_normal(seed);
+        if (kind == 2) {
+            row[0] = i % 3 == 1;
+            row[1] = i % 3 == 2;
+        }
         if (kind == 3 && i % 200 == 0)
             error *= 1e9;
         if (kind == 5)
             error *= 1 + 3 * fabs(row[0]);
         y[i] = 2 + row[0] - 3 * row[1] + error;
-        if (kind == 2)
-            y[i] = round(4 * error) - row[1];
         w[i] = kind == 4 ? exp(random_normal(seed)) : 1;
     }
 }
@@ -302,8 +304,8 @@ static void test_reduced(Host *host)
         reduced += model_fact(few, "iterations", 0) != model_fact(all, "iterations", 0);
         check_that(fabs(own - other) <= 1e-12 * other, __FILE__, __LINE__, "kind %d, quantile %g: the losses are %.17g of all rows, %.17g of reduced ones", kind, quantile, other, own);
         check_that(model_fact(few, "duality_gap", NAN) <= 1e-13 * own, __FILE__, __LINE__, "kind %d, quantile %g: a gap of %g", kind, quantile, model_fact(few, "duality_gap", NAN));
-        for (uint32_t j = 0; j < 2 && kind != 2; j++)
-            check_that(fabs(array_at(few, "coef", j) - array_at(all, "coef", j)) < 1e-8, __FILE__, __LINE__, "kind %d, quantile %g: coefficient %u is %.17g of all rows, %.17g of reduced ones", kind,
+        for (uint32_t j = 0; j < 2; j++)
+            check_that(fabs(array_at(few, "coef", j) - array_at(all, "coef", j)) < 1e-8 * fmax(1, fabs(array_at(all, "coef", j))), __FILE__, __LINE__, "kind %d, quantile %g: coefficient %u is %.17g of all rows, %.17g of reduced ones", kind,
                        quantile, j, array_at(all, "coef", j), array_at(few, "coef", j));
         host_reset(host);
     }

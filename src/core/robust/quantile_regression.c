@@ -30,7 +30,7 @@ static const OptionSpec quantile_options[] = {
      .fallback = "0.5",
      .minimum = EXTREME_QUANTILE,
      .maximum = 1 - EXTREME_QUANTILE,
-     .help = "The share of rows below the equation: 0.5 for the median. A list makes a model of multiple_quantile_regression."},
+     .help = "The share of rows below the equation: 0.5 for the median; a list makes a model of multiple_quantile_regression."},
     {.name = "rearrange", .types = OPTION_BOOLEAN, .unset = "false", .help = "With a list of quantiles: whether the predictions of each row are sorted."},
     {.name = NULL}};
 
