@@ -23,13 +23,6 @@ extern const ArraySpec linear_model_arrays[1]; /* level_means */
 extern const ArraySpec linear_facts[19];       /* the facts that a fit stores */
 extern const Scoring linear_scoring;
 /*
- * Returns a variance plus that of x' beta. centered: about the means of the training rows, where the intercept, which is left out, is not correlated
- * with the terms. NaN without a covariance.
- */
-double linear_variance(Env *env, const Model *model, const double *slots, bool centered, double plus);
-/* The same from this packed covariance of all coefficients, the intercept first. */
-double linear_variance_of(Env *env, const Model *model, const double *covariance, const double *slots, bool centered, double plus);
-/*
  * Returns fit -+ critical sqrt(sigma^2 + variance of the fit). The variance is computed about the means of the training rows, where the intercept
  * is not correlated with the terms unless the covariance is robust. The limits are NaN without a covariance and if sigma is NaN.
  */

@@ -2,6 +2,7 @@
  * linear_view.c - reading linear equations out of a model: the view, explanations, terms.
  */
 #include "core/linear_equations/linear_view.h"
+#include "core/linalg/qr_factor.h"
 #include "core/model/schema.h"
 
 #include <string.h>
@@ -203,4 +204,35 @@ double *linear_row_terms(Env *env, const Model *model, const LinearView *view, c
     }
     env->release(env, terms);
     return x;
+}
+
+double linear_variance_of(Env *env, const Model *model, const double *covariance, const double *slots, bool centered, double plus)
+{
+    double variance = plus, *x;
+    uint32_t terms, first;
+    LinearView view;
+
+    linear_view(model, &view);
+    first = view.intercept != NULL;
+    if (first && !centered)
+        variance += covariance[0];
+    x = linear_row_terms(env, model, &view, slots, centered, &terms);
+    for (uint32_t i = 0; i < terms; i++) {
+        const double *column = covariance + factor_packed(i + first) + first;
+        double sum = first && !centered ? column[-1] : 0;
+
+        for (uint32_t j = 0; j < i; j++)
+            sum += column[j] * x[j];
+        variance += x[i] * (2 * sum + column[i] * x[i]);
+    }
+    env->release(env, x);
+    return variance;
+}
+
+double linear_variance(Env *env, const Model *model, const double *slots, bool centered, double plus)
+{
+    uint32_t length;
+    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
+
+    return covariance == NULL ? NAN : linear_variance_of(env, model, covariance, slots, centered, plus);
 }

@@ -89,6 +89,13 @@ typedef struct LinearTerm {
 LinearTerm *linear_terms(Env *env, const Model *model, uint32_t *count);
 /* Returns the terms of an encoded row, [*count], with `centered` each less its mean in the training rows. The caller releases them. */
 double *linear_row_terms(Env *env, const Model *model, const LinearView *view, const double *slots, bool centered, uint32_t *count);
+/*
+ * Returns a variance plus that of x' beta. centered: about the means of the training rows, where the intercept, which is left out, is not correlated
+ * with the terms. NaN without a covariance.
+ */
+double linear_variance(Env *env, const Model *model, const double *slots, bool centered, double plus);
+/* The same from this packed covariance of all coefficients, the intercept first. */
+double linear_variance_of(Env *env, const Model *model, const double *covariance, const double *slots, bool centered, double plus);
 /* Returns their number. */
 uint32_t linear_term_count(const Model *model);
 /* Returns the flags of the dropped columns; NULL: none are. */
