@@ -95,8 +95,11 @@ WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'f' AND pg_get_func
 CREATE TABLE trouble (method text, options jsonb, odd text, form text, doing text, error text);
 CREATE TABLE fitted (id int, m model);
 CREATE FUNCTION read_again(m model) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    written text = m;
+    again model = written;
 BEGIN
-    IF m::text::model <> m OR m::text::model::text <> m::text OR m::jsonb::model <> m THEN
+    IF again <> m OR again::text <> written OR m::jsonb::model <> m THEN
         RAISE data_corrupted USING MESSAGE = 'another model came back';
     END IF;
 END
