@@ -125,4 +125,4 @@ BEGIN
     FOR i IN 1..5 LOOP total := total + predict(m, jsonb_build_object('level', 'z', 'region', 'north', 'x', i)); END LOOP;
 END $$;
 DROP TABLE shops, stored, tiny, scored;
-DROP FUNCTION fits;
+DROP FUNCTION fits(text, int);

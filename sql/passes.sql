@@ -42,11 +42,11 @@ FROM (VALUES ('poisson_regression', 'w ~ a + b + side', '{}'::jsonb), ('poisson_
     LATERAL (SELECT fit(estimator, q, formula, options || '{"passes": true}') AS p, fit(estimator, q, formula, options) AS m FROM (VALUES ('SELECT *, yes::int AS late, (w * (id % 5) ^ 2)::int AS varied FROM measured')) AS s(q)) AS f;
 SELECT fit_sql('gamma_regression', 'measured', 'b ~ a', '{"passes": true, "weight": "w"}');
 -- a later step changes nothing; states are values that merge
-CREATE TABLE counted AS SELECT fit('poisson_regression', 'measured', 'w ~ a + side', '{"passes": true}') AS m;
-SELECT near_all(estimates(glm_step(w, d, m)), estimates(m), 1e-9) AS further, m::text::model = m AS text, m::jsonb::model = m AS jsonb FROM measured AS d, counted GROUP BY m;
+CREATE TABLE of_passes AS SELECT fit('poisson_regression', 'measured', 'w ~ a + side', '{"passes": true}') AS m;
+SELECT near_all(estimates(glm_step(w, d, m)), estimates(m), 1e-9) AS further, m::text::model = m AS text, m::jsonb::model = m AS jsonb FROM measured AS d, of_passes GROUP BY m;
 CREATE AGGREGATE test.glm_sums(target "any", features "any", m model) (SFUNC = pgfit_internal.glm_step_step, STYPE = pgfit.model);
 CREATE AGGREGATE test.glm_of_sums(sums model) (SFUNC = pgfit_internal.step_combine, STYPE = pgfit.model, FINALFUNC = pgfit_internal.step_final);
-SELECT near_all(estimates(glm_of_sums(sums::model)), (SELECT estimates(m) FROM counted), 1e-9) AS from_parts FROM (SELECT glm_sums(w, d, m)::text AS sums FROM measured AS d, counted GROUP BY id % 7) AS parts;
+SELECT near_all(estimates(glm_of_sums(sums::model)), (SELECT estimates(m) FROM of_passes), 1e-9) AS from_parts FROM (SELECT glm_sums(w, d, m)::text AS sums FROM measured AS d, of_passes GROUP BY id % 7) AS parts;
 SELECT summary(glm_start(moments(w, d, '{"formula": "a + side"}'), '{"link": "sqrt"}', 'poisson_regression')) AS began FROM measured AS d;
 SELECT try(format('SELECT fit(%L, %L, %L, %L)', estimator, source, formula, options || '{"passes": true}')) AS refused
 FROM (VALUES ('glm', 'measured', 'w ~ a', '{"power": 1.2}'::jsonb), ('glm', 'measured', 'w ~ a', '{"theta": 2}'), ('poisson_regression', 'measured', 'w ~ a + offset(b)', '{}'),
@@ -61,7 +61,7 @@ SELECT try($$SELECT glm_start(moments(w, a), '{}', 'lasso_regression') FROM meas
 SELECT try($$SELECT glm_start(class_moments(yes, a)) FROM measured$$);
 SELECT try($$SELECT glm_step(w, d, (SELECT poisson_regression(w, e, 'a + offset(c)') FROM measured AS e)) FROM measured AS d$$);
 SELECT try($$SELECT glm_step(w, d, (SELECT linear_regression(w, e, 'a') FROM measured AS e)) FROM measured AS d$$);
-SELECT try($$SELECT glm_step(-w, d, m) FROM measured AS d, counted$$);
+SELECT try($$SELECT glm_step(-w, d, m) FROM measured AS d, of_passes$$);
 
 -- support vector machines: the model of the aggregate
 SELECT estimator, formula, options, near_all(estimates(p), estimates(m), 1e-6) AS same, (info(p) -> 'options') = (info(m) -> 'options') AS same_options,
