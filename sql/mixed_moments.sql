@@ -46,6 +46,11 @@ SELECT test.near_every(test.numbers_of(pgfit.mixed_regression(y, r, 'a + (1 | g)
 SELECT variance = 0 AS none FROM (SELECT pgfit.fit('mixed_regression', pgfit.class_moments(g, r, 'y + a'), 'y ~ 1 + (1 | g)') AS m FROM (SELECT g, a, sin(id * 7) AS y FROM mixed_days) AS r) AS t, pgfit.random_variances(m) WHERE grouping = 'g';
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.fit('mixed_regression', pgfit.class_moments(g, r, 'y + a + b + constant'), 'y ~ a + b + constant + (1 | g)') AS m FROM (SELECT g, y, a, 2 * a AS b, 0.1 AS constant FROM mixed_days) AS r) AS t, pgfit.coefficients(m);
 SELECT test.near_every(test.numbers_of(pgfit.mixed_regression(y, r, 'number + (1 | g)')), test.numbers_of(pgfit.fit('mixed_regression', pgfit.class_moments(g, r, 'y + number'), 'y ~ number + (1 | g)'))) AS covariate FROM mixed_days AS r;
+-- effects that leave nothing but rounding, from rows and from moments
+CREATE TABLE mixed_exact AS SELECT 'g' || i % 9 AS g, 2 * (a / 1000.0::float8) AS a, 0.3::float8 AS k, b, 2 * a / 1000.0::float8 + sin(i % 9) * 2 + noise / 1000.0::float8 * 1e-9 AS y FROM generate_series(1, 200) AS i,
+    LATERAL (SELECT hashint8(i * 1000 + 461) % 1000 AS a, hashint8(i * 1000 + 462) % 1000 > 0 AS b, hashint8(i * 1000 + 463) % 1000 AS noise) AS h;
+SELECT test.try($$SELECT pgfit.mixed_regression(y, r, '0 + k + b + a + (b | g)') FROM mixed_exact AS r$$) AS rows,
+       test.try($$SELECT pgfit.fit('mixed_regression', pgfit.class_moments(g, r, 'y + k + a + b'), 'y ~ 0 + k + b + a + (b | g)') FROM mixed_exact AS r$$) AS moments;
 -- rows with a NULL anywhere in the moments are left out; no rows are no model
 SELECT (pgfit.info(m) -> 'rows')::int AS rows, (pgfit.info(m) -> 'skipped')::int AS skipped FROM (SELECT pgfit.fit('mixed_regression', pgfit.class_moments(nullif(g, 'g1'), r, 'y + a'), 'y ~ a + (1 | g)') AS m
 FROM (SELECT g, nullif(a, 3.7) AS a, CASE WHEN id <> 40 THEN y END AS y FROM mixed_days) AS r) AS t;

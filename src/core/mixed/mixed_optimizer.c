@@ -303,6 +303,7 @@ MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, in
         result.iterations++;
     }
     result.deviance = evaluate(&search, search.x, search.g);
+    result.exact = result.exact || system->squares <= EXACT * system->target;
     list_free(&search, &result);
     /* steps may end before; a slope is rounding if the parabola with it, and a second derivative of the number of rows, gains as little */
     result.converged = result.converged && inner(search.g, search.g, search.count) <= fmax(SLOPE_TOLERANCE * SLOPE_TOLERANCE, system->rows * search.noise);

@@ -17,7 +17,7 @@ typedef struct MixedOptimum {
     double deviance; /* as mixed_evaluate returns it */
     int64_t iterations;
     bool converged;
-    bool exact; /* the least deviance is at infinity: random effects fit every row exactly */
+    bool exact; /* random effects fit every row exactly, or to the rounding of the squares, so that the deviance says nothing */
     uint32_t count;             /* of parameters that are not held at 0 */
     MixedParameter *parameters; /* [count] */
 } MixedOptimum;
