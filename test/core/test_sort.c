@@ -13,7 +13,7 @@ typedef struct Element {
     char more[4];
 } Element;
 
-static int compare_keys(const void *left, const void *right)
+static int compare_elements(const void *left, const void *right)
 {
     const Element *a = left, *b = right;
 
@@ -23,7 +23,7 @@ static int compare_keys(const void *left, const void *right)
 static int compare_all(const void *left, const void *right)
 {
     const Element *a = left, *b = right;
-    int order = compare_keys(left, right);
+    int order = compare_elements(left, right);
 
     return order != 0 ? order : a->place < b->place ? -1 : a->place > b->place;
 }
@@ -58,9 +58,9 @@ static void test_cancel(Host *host)
 {
     Element *list = elements(300000, 1000, 1);
 
-    CHECK_CANCELS(host, 200, 13, sort_polled(&host->env, list, 300000, sizeof(Element), compare_keys));
+    CHECK_CANCELS(host, 200, 13, sort_polled(&host->env, list, 300000, sizeof(Element), compare_elements));
     host->polls = 0;
-    sort_polled(&host->env, list, 300000, sizeof(Element), compare_keys);
+    sort_polled(&host->env, list, 300000, sizeof(Element), compare_elements);
     CHECK(host->polls > 80);
     free(list);
 }
