@@ -306,6 +306,11 @@ CREATE TABLE glm_line AS SELECT i AS x, 2.0 * i + 1 AS y, 0.1 * i + 0.3 AS round
 SELECT kind, (pgfit.info(m) ->> 'converged')::boolean AS converged, (pgfit.info(m) ->> 'iterations')::int < 5 AS soon
 FROM (SELECT 'line' AS kind, pgfit.glm(y, d, 'x') AS m FROM glm_line AS d UNION ALL SELECT 'through 0', pgfit.glm(double, d, '0 + x') FROM glm_line AS d
       UNION ALL SELECT 'gamma', pgfit.glm(inverse, d, '{"family": "gamma", "formula": "x"}') FROM glm_line AS d UNION ALL SELECT 'passes', pgfit.fit('glm', 'glm_line', 'rounded ~ x', '{"passes": true}')) AS f;
+-- counts that are all the same: no deviance is below 0
+SELECT passes, theta, (pgfit.info(m) ->> 'converged')::boolean AS converged, (pgfit.info(m) ->> 'iterations')::int < 5 AS soon, test.near(std_error, 0.5 / sqrt(20 / (1 + 2 / coalesce(theta, 1e8))), 1e-7) AS std_error
+FROM (SELECT passes, NULL::int AS theta, pgfit.fit('poisson_regression', 'SELECT 2 AS y FROM glm_line', 'y ~ 1', jsonb_build_object('link', 'sqrt', 'passes', passes)) AS m FROM unnest(ARRAY[false, true]) AS passes
+      UNION ALL SELECT passes, 3, pgfit.fit('negative_binomial_regression', 'SELECT 2 AS y FROM glm_line', 'y ~ 1', jsonb_build_object('link', 'sqrt', 'passes', passes, 'theta', 3)) FROM unnest(ARRAY[false, true]) AS passes) AS f,
+     pgfit.coefficients(m) ORDER BY theta, passes;
 
 -- anova of models with a theta or a power of their own: by the likelihoods, whose ratio for counts is that of anova of glm.nb in R
 CREATE TABLE glm_nested AS SELECT (i * 37 % 101) / 100.0::float8 AS a, (i * 53 % 97) / 97.0::float8 AS b, floor(exp(1 + 0.8 * ((i * 37 % 101) / 100.0)) * (0.2 + 2 * abs(sin(i * 7)) ^ 3)) AS y FROM generate_series(1, 300) AS i;

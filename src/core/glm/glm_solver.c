@@ -349,7 +349,7 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst,
             solution->gain = penalized_step(problem, here, DESCENT_SHARE * share * scale, room);
         else if (!plain_step(problem, solution, room))
             return;
-        gain = solution->gain;
+        gain = scale <= 0 ? 0 : solution->gain; /* no deviance is below 0 */
         if (gain <= share * scale || (gain <= GLM_ROUNDED * scale && gain >= before)) {
             solution->converged = true;
             for (uint32_t j = 0; gain <= GLM_ROUNDED * scale && j < here->count; j++) /* a longer step would have to be evaluated */

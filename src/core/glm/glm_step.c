@@ -269,7 +269,7 @@ static void take_step(Step *step, double tolerance)
     step->singular = !glm_solve_step(&step->problem, &step->at, step->factor, step->step);
     if (step->singular)
         return;
-    for (uint32_t j = 0; j < step->at.count; j++)
+    for (uint32_t j = 0; !(scale <= 0) && j < step->at.count; j++) /* no deviance is below 0 */
         gain += step->step[j] * step->at.gradient[j];
     if (step->estimated) {
         length = glm_theta_step(step->theta, &step->sums, &gain_of_theta);
