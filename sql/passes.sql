@@ -38,8 +38,11 @@ FROM (VALUES ('poisson_regression', 'w ~ a + b + side', '{}'::jsonb), ('poisson_
     ('gamma_regression', 'b ~ a + side', '{"weight": "w"}'), ('tweedie_regression', 'b ~ . - id - yes - home', '{"power": 1.3}'), ('glm', 'a ~ b + side', '{"weight": "w", "weight_kind": "frequency"}'),
     ('glm', 'w ~ a + c', '{"family": "poisson", "link": "identity", "weight": "w"}'), ('glm', 'b ~ a + c', '{"family": "inverse_gaussian", "link": "log"}'), ('glm', 'w ~ side + a', '{"family": "quasipoisson", "intercept": false}'),
     ('glm', 'late ~ a + side', '{"family": "binomial", "link": "cloglog"}'), ('glm', 'late ~ a + 1', '{"family": "quasibinomial", "link": "probit", "weight": "w"}'), ('glm', 'b ~ 1', '{"family": "gamma"}'),
-    ('negative_binomial_regression', 'varied ~ a + side + c', '{}'), ('glm', 'varied ~ side', '{"family": "negative_binomial", "link": "sqrt", "weight": "w", "weight_kind": "frequency"}'), ('negative_binomial_regression', 'varied ~ side', '{"intercept": false, "weight": "w"}')) AS t(estimator, formula, options),
+    ('negative_binomial_regression', 'varied ~ a + side + c', '{}'), ('glm', 'varied ~ side', '{"family": "negative_binomial", "link": "sqrt", "weight": "w", "weight_kind": "frequency"}'), ('negative_binomial_regression', 'varied ~ side', '{"intercept": false, "weight": "w"}'),
+    ('poisson_regression', 'w ~ 0 + side + a', '{}'), ('gamma_regression', 'b ~ side - 1', '{}')) AS t(estimator, formula, options),
     LATERAL (SELECT fit(estimator, q, formula, options || '{"passes": true}') AS p, fit(estimator, q, formula, options) AS m FROM (VALUES ('SELECT *, yes::int AS late, (w * (id % 5) ^ 2)::int AS varied FROM measured')) AS s(q)) AS f;
+-- a formula that leaves the intercept out
+SELECT near_all(estimates(fit('logistic_regression', 'measured', 'yes ~ 0 + a + side', '{"passes": true}')), estimates(fit('logistic_regression', 'measured', 'yes ~ 0 + a + side')), 1e-9) AS through_0;
 SELECT fit_sql('gamma_regression', 'measured', 'b ~ a', '{"passes": true, "weight": "w"}');
 -- a later step changes nothing; states are values that merge
 CREATE TABLE of_passes AS SELECT fit('poisson_regression', 'measured', 'w ~ a + side', '{"passes": true}') AS m;
@@ -51,7 +54,8 @@ SELECT summary(glm_start(moments(w, d, '{"formula": "a + side"}'), '{"link": "sq
 SELECT try(format('SELECT fit(%L, %L, %L, %L)', estimator, source, formula, options || '{"passes": true}')) AS refused
 FROM (VALUES ('glm', 'measured', 'w ~ a', '{"power": 1.2}'::jsonb), ('glm', 'measured', 'w ~ a', '{"theta": 2}'), ('poisson_regression', 'measured', 'w ~ a + offset(b)', '{}'),
     ('poisson_regression', 'measured', 'u - 1000 ~ a', '{}'), ('poisson_regression', 'SELECT a, 1 - w AS w FROM measured', 'w ~ a', '{}'), ('poisson_regression', 'SELECT a, 2 - w AS w FROM measured', 'w ~ a', '{}'),
-    ('poisson_regression', 'SELECT a, 0 AS w FROM measured', 'w ~ a', '{}'), ('glm', 'measured', 'b ~ a', '{"family": "gamma", "link": "identity", "intercept": false}'), ('glm', 'measured', 'b ~ a', '{"max_iter": 0}')) AS t(estimator, source, formula, options);
+    ('poisson_regression', 'SELECT a, 0 AS w FROM measured', 'w ~ a', '{}'), ('glm', 'measured', 'b ~ a', '{"family": "gamma", "link": "identity", "intercept": false}'), ('glm', 'measured', 'b ~ a', '{"max_iter": 0}'),
+    ('poisson_regression', 'measured', 'w ~ a + 1', '{"intercept": false}')) AS t(estimator, source, formula, options);
 SELECT options, info(fit('poisson_regression', 'SELECT id < 100 AS early, CASE WHEN id < 100 THEN 0 ELSE w END AS w FROM measured', 'w ~ early', options)) #> '{statistics,separated}' AS separated FROM (VALUES ('{"passes": true}'::jsonb), ('{}')) AS t(options);
 -- theta that grows without bound, and what steps need of it
 SELECT info(fit('negative_binomial_regression', 'SELECT a, 3 + id % 2 AS w FROM measured', 'w ~ a', '{"passes": true}')) #> '{statistics,theta}' AS stopped;

@@ -10,6 +10,7 @@
 #include "pg/progress/progress.h"
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
+#include "core/estimator/formula_options.h"
 #include "core/glm/glm_step.h"
 #include "core/kmeans/cluster_start.h"
 #include "core/estimator/model_step.h"
@@ -180,16 +181,26 @@ static char *options_of(Jsonb *options, bool shared)
     return json_options_text(left);
 }
 
+static Options *parse_options(const Estimator *estimator, Jsonb *options)
+{
+    const char *text = json_options_text(options);
+
+    return options_parse(host_env(), estimator->name, estimator->options, text, strlen(text), NULL, NULL, 0);
+}
+
 void passes_read(Passes *passes, const FitQuery *query)
 {
-    const Options *options;
+    Jsonb *given = json_options_parse(query->options);
+    Options *options = parse_options(query->estimator, given);
 
-    passes->options = options_parse(host_env(), query->estimator->name, query->estimator->options, query->options, strlen(query->options),
-                                    NULL, NULL, 0);
-    options = passes->options;
+    if (formula_drops_intercept(host_env(), options)) {
+        given = json_options_join(given, json_options_parse("{\"intercept\": false}"));
+        options = parse_options(query->estimator, given);
+    }
+    passes->options = options;
     refuse_options(passes);
-    passes->shared = options_of(json_options_parse(query->options), true);
-    passes->own = options_of(json_options_parse(query->options), false);
+    passes->shared = options_of(given, true);
+    passes->own = options_of(given, false);
     passes->start_given = (options_has(options, "init") && options_type(options, "init") == OPTION_NUMBER_MATRIX) || options_given(options, "start") ||
                           options_given(options, "init_weights") || options_given(options, "init_covariances");
 }
