@@ -39,6 +39,7 @@ typedef struct Reduction {
     double width;
     double median, size; /* of the targets */
     uint64_t between;   /* rows */
+    bool sums_kept;     /* whether the sums of the sides are on their sides of the last solution */
 } Reduction;
 
 /* Copies a row to place `at` of a part. target: instead of its own. */
@@ -146,7 +147,10 @@ static uint64_t leave_sides(Reduction *reduction)
     return count;
 }
 
-/* Makes a row of the part the sum of the rows of a side. Its solution depends on the side alone on which it is: outliers count less. */
+/*
+ * Makes a row of the part the sum of the rows of a side. Its solution depends on the side alone on which it is: outliers count less. So the sum may be on
+ * another side although all of its rows are on theirs.
+ */
 static void add_side(Reduction *reduction, uint8_t side, uint64_t at)
 {
     const QuantileSolver *all = reduction->all;
@@ -169,23 +173,16 @@ static void add_side(Reduction *reduction, uint8_t side, uint64_t at)
     reduction->env->release(reduction->env, sums);
 }
 
-/* Tells whether no other equation solves the part, which is so if the rows on it determine it. */
-static bool is_unique(const Reduction *reduction)
+/* Returns whether the sums of the sides, the last two rows of the part, are below and above its solution. A side without rows has a sum of 0. */
+static bool sums_are_kept(const QuantileSolver *part)
 {
-    const QuantileSolver *part = reduction->part;
-    double *factors = reduction->residuals; /* those of all rows are not needed until the next round */
+    uint64_t below = part->count - 2, above = part->count - 1;
 
-    quantile_residuals(part, part->theta, false, factors);
-    for (uint64_t i = 0; i < part->count; i++) {
-        factors[i] = i < reduction->between && fabs(factors[i]) <= ON_EQUATION * reduction->width;
-        env_poll_rows(reduction->env, i);
-    }
-    quantile_gram(part, factors, part->gram);
-    dense_from_packed(part->dense, part->gram, part->width);
-    return cholesky_factor(reduction->env, part->dense, part->width, CHOLESKY_TOLERANCE(part->width)) == part->width;
+    quantile_residuals(part, part->theta, false, part->work);
+    return part->work[below] <= MARGIN * part->target[below] && part->work[above] >= MARGIN * part->target[above];
 }
 
-/* Adds to theta what solves the reduced rows. Returns false if that does not converge, or is not the only solution. */
+/* Adds to theta what solves the reduced rows. Returns false if that does not converge. */
 static bool solve_between(Reduction *reduction, QuantileSolution *solution)
 {
     QuantileSolver *all = reduction->all, *part = quantile_room(all->rows, reduction->between + 2, all->tolerance, all->max_iter);
@@ -203,7 +200,7 @@ static bool solve_between(Reduction *reduction, QuantileSolution *solution)
     add_side(reduction, SIDE_BELOW, at++);
     add_side(reduction, SIDE_ABOVE, at);
     quantile_improve(part, reduction->quantile, solution);
-    solved = solution->converged && is_unique(reduction);
+    reduction->sums_kept = sums_are_kept(part);
     for (uint32_t j = 0; j < all->width; j++)
         all->theta[j] += part->theta[j];
     quantile_release(part);
@@ -217,7 +214,7 @@ static bool solve_rounds(Reduction *reduction, uint64_t most, QuantileSolution *
         quantile_residuals(reduction->all, reduction->all->theta, false, reduction->residuals);
         if (round == 0)
             set_sides(reduction);
-        else if (leave_sides(reduction) == 0)
+        else if (leave_sides(reduction) == 0 && reduction->sums_kept)
             return true;
         if (reduction->between > most || !solve_between(reduction, solution))
             return false;
