@@ -24,7 +24,7 @@
 #define ROUNDS 5     /* solutions of the rows between; the first or second is mostly the last */
 #define OUTLIER 1e4  /* times the width of what is between: larger residuals of the sides count as so much */
 #define MARGIN 1e-9  /* of that width: nearer rows are not on a side */
-#define ON_EQUATION 1e-8 /* of that width: what a solution leaves of residuals that are 0 */
+#define LEFT 1e-3    /* of the sum of a side, at least, is left of it in a solution that keeps it there: less may be rounding */
 #define SEED 0x9e6c63d0876a9a47
 
 enum { SIDE_BETWEEN, SIDE_BELOW, SIDE_ABOVE };
@@ -179,7 +179,7 @@ static bool sums_are_kept(const QuantileSolver *part)
     uint64_t below = part->count - 2, above = part->count - 1;
 
     quantile_residuals(part, part->theta, false, part->work);
-    return part->work[below] <= MARGIN * part->target[below] && part->work[above] >= MARGIN * part->target[above];
+    return part->work[below] <= LEFT * part->target[below] && part->work[above] >= LEFT * part->target[above];
 }
 
 /* Adds to theta what solves the reduced rows. Returns false if that does not converge. */
