@@ -126,6 +126,28 @@ static void test_one_huge_target(Host *host)
     host_reset(host);
 }
 
+/* Where fewer rows than coefficients are on the equation, the last steps' systems used to be singular: the fit stopped after few steps, with a warning. */
+static void test_singular_steps(Host *host)
+{
+    uint64_t seed = 13;
+    double x[20], y[20];
+
+    for (int number = 0; number < 6000; number++) {
+        char options[80];
+        const Model *model;
+
+        snprintf(options, sizeof options, "{\"quantile\": %g, \"errors\": \"none\"}", number % 3 * 0.25 + 0.25);
+        for (int i = 0; i < 20; i++) {
+            x[i] = 0.2 + floor(12 * random_uniform(&seed) * random_uniform(&seed)) / 100;
+            y[i] = 326 + floor(30 * random_uniform(&seed));
+        }
+        model = rows_model(&host->env, estimator_find("quantile_regression"), target_rows(&host->env, x, y, NULL, NULL, 20, 1, 0), options);
+        check_that(model_fact(model, "converged", 0) == 1, __FILE__, __LINE__, "problem %d ends after %g steps with a gap of %g", number, model_fact(model, "iterations", NAN),
+                   model_fact(model, "duality_gap", NAN));
+        host_reset(host);
+    }
+}
+
 /* ---- limits by ranks ---- */
 
 /* Returns the least loss where coefficient 1 is b: of the equations through two rows. */
@@ -376,6 +398,7 @@ int main(void)
 
     test_against_search(host);
     test_one_huge_target(host);
+    test_singular_steps(host);
     test_rank_limits(host);
     test_reduced(host);
     test_leverage(host);

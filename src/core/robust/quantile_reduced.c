@@ -187,7 +187,6 @@ static bool solve_between(Reduction *reduction, QuantileSolution *solution)
 {
     QuantileSolver *all = reduction->all, *part = quantile_room(all->rows, reduction->between + 2, all->tolerance, all->max_iter);
     uint64_t at = 0;
-    bool solved;
 
     reduction->part = part;
     part->median = reduction->median;
@@ -204,7 +203,7 @@ static bool solve_between(Reduction *reduction, QuantileSolution *solution)
     for (uint32_t j = 0; j < all->width; j++)
         all->theta[j] += part->theta[j];
     quantile_release(part);
-    return solved;
+    return solution->converged;
 }
 
 /* Returns whether the rows on the equation determine it. If not, it is in the middle of equations that are equally good. */

@@ -18,6 +18,7 @@
 #define PERFECT 1e-13 /* of a target, or of the median one: what rounding leaves of a residual */
 #define OUTLIER 1e4   /* times the median size of a target: larger ones do not say how exact a solution must be */
 #define ROUNDING 1e-9 /* of the objective: a gap that is small enough if the systems become singular */
+#define DAMPING 1e-14 /* of the diagonal of a system that is singular in rounding */
 #define FLOOR 1e-3    /* of the first multipliers, as a share of the mean absolute residual */
 
 /* ---- passes over the columns ---- */
@@ -195,6 +196,18 @@ static bool factor_system(QuantileSolver *solver)
     return cholesky_factor(solver->env, solver->dense, solver->width, 0) == solver->width; /* few rows near the solution are no failure */
 }
 
+/*
+ * Factors the same cross-products with a slightly larger diagonal. Where fewer rows than columns are near a solution that is not unique, the other rows
+ * are lost in the rounding of these: the step is short in directions that they alone determine, and the next one makes up for it.
+ */
+static bool factor_damped(QuantileSolver *solver)
+{
+    dense_from_packed(solver->dense, solver->gram, solver->width);
+    for (uint32_t j = 0; j < solver->width; j++)
+        solver->dense[(size_t)j * solver->width + j] *= 1 + DAMPING;
+    return cholesky_factor(solver->env, solver->dense, solver->width, 0) == solver->width;
+}
+
 static void solve_system(QuantileSolver *solver, double *b)
 {
     cholesky_solve(solver->env, solver->dense, solver->width, b, 1);
@@ -250,7 +263,7 @@ static bool predict_step(QuantileSolver *solver, const double *sums)
         solver->shift[i] = solver->lower[i] - solver->upper[i];
         env_poll_rows(solver->env, i);
     }
-    if (!factor_system(solver))
+    if (!factor_system(solver) && !factor_damped(solver))
         return false;
     for (uint64_t i = 0; i < solver->count; i++) {
         solver->work[i] = solver->scale[i] * solver->shift[i] - solver->a[i];
@@ -465,7 +478,7 @@ static double improve(QuantileSolver *solver, double quantile, QuantileSolution 
         solution->converged = mu <= solver->tolerance * fmin(solution->objective, solver->size);
         if (solution->converged || solution->iterations == solver->max_iter)
             break;
-        if (!predict_step(solver, sums)) { /* rounding has ended what can be won: fewer rows than columns are near a solution that is not unique */
+        if (!predict_step(solver, sums)) { /* rounding has ended what can be won */
             solution->converged = mu <= ROUNDING * solution->objective;
             break;
         }
