@@ -90,6 +90,13 @@ SELECT i, fit('linear_regression', merge(m) OVER (ORDER BY i ROWS 4 PRECEDING), 
 FROM (SELECT i, moments(y, (a, b)) AS m FROM sales WHERE i < 7 GROUP BY i) AS t ORDER BY i;
 SET client_min_messages = warning;
 
+-- a formula that leaves the intercept out is that of the fit, too
+SELECT name, near_all(estimates(fit(name, (SELECT moments(y, d, '0 + a') FROM sales AS d), options)), estimates(fit(name, 'sales', 'y ~ 0 + a', options)), 1e-9) AS through_0
+FROM (VALUES ('linear_regression', '{}'), ('ridge_regression', '{"lambda": 1}')) AS t(name, options);
+SELECT try(format('SELECT pgfit.fit(''linear_regression'', pgfit.moments(y, d, %L), %L) FROM sales AS d', formula, options))
+FROM (VALUES ('a - 1', '{"intercept": true}'), ('a + 1', '{"intercept": false}')) AS t(formula, options);
+SELECT near_all(estimates(pgfit_textbook.glm_start(moments(i, d, 'a - 1'), '{"family": "poisson"}')), estimates(pgfit_textbook.glm_start(moments(i, d, 'a'), '{"family": "poisson", "intercept": false}')), 0) AS starts_through_0 FROM sales AS d;
+
 -- workers merge too; a table of several blocks, so that each may read some
 CREATE TABLE parts AS SELECT i / 5 AS part, moments(y, (a, b)) AS m FROM sales, generate_series(1, 20) AS copy GROUP BY 1;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;

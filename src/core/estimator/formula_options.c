@@ -3,6 +3,8 @@
  */
 #include "core/estimator/formula_options.h"
 
+#include "core/base/json.h"
+#include "core/base/text_buffer.h"
 #include "core/formula/formula.h"
 
 #include <string.h>
@@ -22,15 +24,12 @@ static bool formula_has_intercept(Env *env, const Formula *parsed)
     return formula_intercept(formula_resolve(env, parsed, columns, count + 1, others, 1)) != 0;
 }
 
-bool formula_drops_intercept(Env *env, const Options *options)
+/* Tells whether a formula leaves the intercept out where the options do not say so. Fails if they contradict each other. */
+static bool drops_intercept(Env *env, const Options *options, const char *text)
 {
-    const char *text = options_has(options, "formula") ? options_string(options, "formula") : NULL;
-    Formula *formula;
+    Formula *formula = formula_parse(env, text, strlen(text));
     bool intercept;
 
-    if (text == NULL || !options_has(options, "intercept"))
-        return false;
-    formula = formula_parse(env, text, strlen(text));
     if (!formula_says_intercept(formula))
         return false;
     intercept = formula_has_intercept(env, formula);
@@ -41,4 +40,34 @@ bool formula_drops_intercept(Env *env, const Options *options)
                  "option \"intercept\" is %s, but the formula %s", options_boolean(options, "intercept") ? "true" : "false",
                  intercept ? "has one" : "has none");
     return false;
+}
+
+Options *formula_intercept_option(Env *env, const char *method, const OptionSpec *const *tables, Options *options, const char *formula)
+{
+    TextBuffer without = {.env = env};
+    uint32_t size;
+    size_t length;
+    const char *given, *text;
+
+    if (formula == NULL || !options_has(options, "intercept") || !drops_intercept(env, options, formula))
+        return options;
+    given = options_json(options, &size);
+    text_print(&without, size > 2 ? "{\"intercept\": false, " : "{\"intercept\": false");
+    text_add(&without, size > 2 ? given + 1 : "}");
+    text = text_finish(&without, &length);
+    return options_parse(env, method, tables, text, length, NULL, NULL, 0);
+}
+
+const char *formula_of_moments(Env *env, const Model *moments)
+{
+    uint32_t length;
+    const char *text = model_options(moments, &length);
+    const Json *formula = length == 0 ? NULL : json_get(json_parse(env, text, length, ERROR_CORRUPT, "options"), "formula");
+
+    return formula != NULL && formula->type == JSON_STRING ? json_string(env, formula) : NULL;
+}
+
+const char *formula_option(const Options *options)
+{
+    return options_has(options, "formula") ? options_string(options, "formula") : NULL;
 }

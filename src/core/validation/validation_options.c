@@ -193,22 +193,13 @@ static Options *without_errors(Env *env, const Estimator *estimator, const Optio
 static Options *estimator_options_of(Env *env, const Estimator *estimator, const char *json)
 {
     Options *options = options_parse(env, estimator->name, estimator->options, json, strlen(json), NULL, NULL, 0);
-    TextBuffer without = {.env = env};
-    uint32_t size;
-    size_t length;
-    char *text;
 
     if (special_column(options).absorbed > 0)
         env_fail(env, ERROR_PARAMETER, "Name the column in the formula, such as C(firm).",
                  "option \"absorb\" of %s keeps no effects of the levels, so its predictions cannot be judged", estimator->name);
     if (options_given(options, "vcov") || options_given(options, "cluster") || options_given(options, "order"))
         options = without_errors(env, estimator, options);
-    if (!formula_drops_intercept(env, options))
-        return options;
-    text_print(&without, "{\"intercept\":false,");
-    text_add(&without, strchr(options_json(options, &size), '{') + 1);
-    text = text_finish(&without, &length);
-    return options_parse(env, estimator->name, estimator->options, text, length, NULL, NULL, 0);
+    return formula_intercept_option(env, estimator->name, estimator->options, options, formula_option(options));
 }
 
 /* Refuses options of the estimator among those of cross_validate, with the place where they belong. */

@@ -157,6 +157,8 @@ typedef struct CallOptions {
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers, bool from_moments);
 /* Reads and parses options and numbers, unless they have the same bytes as in the last call. */
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate);
+/* Returns the options for these moments, whose formula may leave the intercept out. */
+const Options *call_options_of_moments(const CallOptions *call, const FitAggregate *fit_aggregate, const Model *moments);
 /* Takes parsed options for rows that are kept, with the JSON that their schema keeps. All must live as long. */
 void call_options_take(CallOptions *call, Options *options, const char *json, uint32_t length);
 

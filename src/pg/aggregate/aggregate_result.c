@@ -194,6 +194,7 @@ PGDLLEXPORT Datum pgfit_fit_moments(PG_FUNCTION_ARGS)
 {
     FitInput input = {0};
     MomentsSite *site;
+    const Options *options;
 
     if (PG_ARGISNULL(0))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument estimator of fit is null")));
@@ -203,5 +204,6 @@ PGDLLEXPORT Datum pgfit_fit_moments(PG_FUNCTION_ARGS)
     input.moments = PG_GETARG_MODEL(1);
     input.kind = (InputKind)input.moments->kind;
     moments_require(input.moments, &site->fit_aggregate);
-    return moments_fit(fcinfo, site->fit_aggregate.estimator, site->call.options, &input, NULL, &site->checked);
+    options = call_options_of_moments(&site->call, &site->fit_aggregate, input.moments);
+    return moments_fit(fcinfo, site->fit_aggregate.estimator, options, &input, NULL, &site->checked);
 }

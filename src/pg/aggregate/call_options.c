@@ -168,11 +168,7 @@ static Options *parse_call(const CallOptions *call, const FitAggregate *fit_aggr
     Options *options = options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, length, names,
                                      numbers, call->number_count);
 
-    if (likely(!formula_drops_intercept(host_env(), options)))
-        return options;
-    json = psprintf("{\"intercept\": false, %s", strchr(json, '{') + 1);
-    return options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, strlen(json), names,
-                         numbers, call->number_count);
+    return formula_intercept_option(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), options, formula_option(options));
 }
 
 /* Reads what the options say about rows. */
@@ -187,6 +183,12 @@ static void read_row_options(CallOptions *call)
     call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
     if (call->kind == INPUT_ROWS)
         call->flags &= (uint8_t)~MODEL_FOLDED; /* rows are assigned to folds when all are there */
+}
+
+const Options *call_options_of_moments(const CallOptions *call, const FitAggregate *fit_aggregate, const Model *moments)
+{
+    return formula_intercept_option(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), call->options,
+                                    formula_of_moments(host_env(), moments));
 }
 
 void call_options_take(CallOptions *call, Options *options, const char *json, uint32_t length)

@@ -30,7 +30,7 @@ static Datum start_model(FunctionCallInfo fcinfo, const ModelStart *start, unsig
     }
     moments_require(moments, &start->of);
     call_options_read(&calls[which], fcinfo, &start->of);
-    model = start->start(host_env(), start->of.estimator, moments, calls[which].options);
+    model = start->start(host_env(), start->of.estimator, moments, call_options_of_moments(&calls[which], &start->of, moments));
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);

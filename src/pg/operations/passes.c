@@ -181,22 +181,15 @@ static char *options_of(Jsonb *options, bool shared)
     return json_options_text(left);
 }
 
-static Options *parse_options(const Estimator *estimator, Jsonb *options)
-{
-    const char *text = json_options_text(options);
-
-    return options_parse(host_env(), estimator->name, estimator->options, text, strlen(text), NULL, NULL, 0);
-}
-
 void passes_read(Passes *passes, const FitQuery *query)
 {
-    Jsonb *given = json_options_parse(query->options);
-    Options *options = parse_options(query->estimator, given);
+    const Estimator *estimator = query->estimator;
+    Options *options = options_parse(host_env(), estimator->name, estimator->options, query->options, strlen(query->options), NULL, NULL, 0);
+    uint32_t length;
+    Jsonb *given;
 
-    if (formula_drops_intercept(host_env(), options)) {
-        given = json_options_join(given, json_options_parse("{\"intercept\": false}"));
-        options = parse_options(query->estimator, given);
-    }
+    options = formula_intercept_option(host_env(), estimator->name, estimator->options, options, formula_option(options));
+    given = json_options_parse(options_json(options, &length));
     passes->options = options;
     refuse_options(passes);
     passes->shared = options_of(given, true);
