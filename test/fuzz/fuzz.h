@@ -272,6 +272,8 @@ static bool fuzz_has_score(Env *env, const Model *model, const Scoring *scoring,
             classifier_output_classify(scoring, model, prepared, slots, of_classes);
         if (scoring->cluster != NULL)
             scoring->cluster(model, prepared, slots);
+        if (scoring->distance != NULL && (scoring->has_distance == NULL || scoring->has_distance(model)))
+            scoring->distance(model, prepared, slots);
         if (scoring->distances != NULL)
             scoring->distances(model, prepared, slots, out);
     } else {
