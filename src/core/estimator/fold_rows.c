@@ -4,7 +4,6 @@
 #include "core/estimator/fold_rows.h"
 
 #include "core/moments/moments.h"
-#include "core/rows/special_columns.h"
 
 #include <string.h>
 
@@ -36,7 +35,7 @@ static double *class_numbers(Env *env, const Model *schema)
     return numbers;
 }
 
-static double row_label(Env *env, const Model *schema, const FoldPlan *by_hash, const double *numbers, const RowsBlock *block, uint32_t i)
+double fold_row_label(Env *env, const Model *schema, const FoldPlan *by_hash, const double *numbers, const RowsBlock *block, uint32_t i)
 {
     double label, target = block->targets[i];
 
@@ -61,14 +60,14 @@ FoldRows fold_rows(Env *env, Rows *rows, const Options *options)
     folds.fold = env_array(env, rows_count(rows), sizeof(uint16_t));
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++)
-            note_label(env, &folds, row_label(env, schema, &by_hash, numbers, &block, i));
+            note_label(env, &folds, fold_row_label(env, schema, &by_hash, numbers, &block, i));
     if (folds.count < 2)
         env_fail(env, ERROR_DATA, "Ask for more folds, another \"seed\", or use a fold column with several values.",
                  "all rows are in one fold: nothing is left to fit while it is held out");
     rows_rewind(reader);
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            double label = row_label(env, schema, &by_hash, numbers, &block, i);
+            double label = fold_row_label(env, schema, &by_hash, numbers, &block, i);
             uint32_t at = 0;
 
             while (folds.labels[at] != label)

@@ -7,6 +7,7 @@
 
 #include "core/options/options.h"
 #include "core/rows/rows.h"
+#include "core/rows/special_columns.h"
 
 typedef struct FoldRows {
     uint32_t count;  /* folds that have rows, at least 2 */
@@ -14,6 +15,11 @@ typedef struct FoldRows {
     uint16_t *fold;  /* [rows] */
 } FoldRows;
 
+/*
+ * Returns the fold of row i of a block: a hash of its content, or what its fold column says if the plan has no hash. numbers: of the classes in the
+ * hash; NULL: targets are numbers.
+ */
+double fold_row_label(Env *env, const Model *schema, const FoldPlan *by_hash, const double *numbers, const RowsBlock *block, uint32_t i);
 /* Assigns the rows to folds. Fails with ERROR_DATA if all are in one. */
 FoldRows fold_rows(Env *env, Rows *rows, const Options *options);
 /*

@@ -8,10 +8,9 @@
 #include "core/kernel_methods/kernel_ridge_folds.h"
 
 #include "core/base/sort.h"
+#include "core/estimator/fold_rows.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/gemm.h"
-#include "core/moments/moments.h"
-#include "core/rows/special_columns.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,17 +37,8 @@ static PlacedNumber *read_labels(Env *env, Rows *rows, const FoldPlan *plan)
     RowsBlock block;
 
     while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            PlacedNumber *to = &labeled[block.first + i];
-
-            to->place = block.first + i;
-            if (plan->folds > 0)
-                to->number = (double)(moments_content_hash(env, schema, (uint64_t)plan->seed, block.slots + (size_t)i * schema->slot_count, NULL,
-                                                           block.targets[i]) %
-                                      (uint64_t)plan->folds);
-            else
-                memcpy(&to->number, block.ids[i], sizeof(double));
-        }
+        for (uint32_t i = 0; i < block.count; i++)
+            labeled[block.first + i] = (PlacedNumber){.number = fold_row_label(env, schema, plan, NULL, &block, i), .place = block.first + i};
     rows_reader_free(reader);
     return labeled;
 }
