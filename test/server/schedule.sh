@@ -65,8 +65,10 @@ becomes "SELECT count(DISTINCT jobname) >= 7 AND count(*) FILTER (WHERE d.status
 ok $? 'each job has run'
 sql "UPDATE cron.job SET active = false; SELECT cron.alter_job(jobid, active => false) FROM cron.job" >/dev/null
 
-is "$(sql "SELECT string_agg(DISTINCT jobname || ' ' || d.status, ', ' ORDER BY jobname || ' ' || d.status) FROM cron.job_run_details AS d JOIN cron.job USING (jobid)")" \
-    'broken succeeded, daily moments succeeded, drop old versions succeeded, endless failed, raises failed, retrain price succeeded, rolling model succeeded' \
+# the first run of each job: where the machine is slow, a second one may have begun and be canceled when the jobs end
+is "$(sql "SELECT string_agg(jobname || ' ' || status || CASE status WHEN 'failed' THEN ' (' || split_part(return_message, E'\\n', 1) || ')' ELSE '' END, ', ' ORDER BY jobname)
+           FROM (SELECT DISTINCT ON (jobid) jobname, d.status, d.return_message FROM cron.job_run_details AS d JOIN cron.job USING (jobid) ORDER BY jobid, runid) AS d")" \
+    'broken succeeded, daily moments succeeded, drop old versions succeeded, endless failed (ERROR: canceling statement due to user request), raises failed (ERROR: the row has no column "caret", which the formula names), retrain price succeeded, rolling model succeeded' \
     'all succeed but the one that raises and the one that was canceled'
 is "$(sql "SELECT version > 12, status, estimator, trained_by, message LIKE 'promoted: rmse is %' FROM pgfit.history('price') WHERE active")" \
     't|trained|linear_regression|postgres|t' 'the better version was promoted'
