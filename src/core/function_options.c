@@ -9,6 +9,7 @@
 #include "core/explain/accumulated.h"
 #include "core/explain/dependence.h"
 #include "core/explain/importance.h"
+#include "core/exchange/exchange.h"
 #include "core/metrics/class_metrics.h"
 #include "core/linear_equations/linear_hypothesis.h"
 #include "core/linear_equations/term_search.h"
@@ -39,6 +40,7 @@ static const struct OtherOptions {
     {"f_beta_score", OPTION_TABLES(class_score_options, f_beta_options)},
     {"gain_curve", gain_curve_options},
     {"hinge_loss", OPTION_TABLES(positive_options)},
+    {"import_model", import_options},
     {"ks_statistic", ranking_options},
     {"linear_combinations", linear_combinations_options},
     {"log_loss", OPTION_TABLES(clip_options, positive_options)},

@@ -262,6 +262,12 @@ static const ModelEntry *found_array(const ArrayCheck *check, const char *name)
     return NULL;
 }
 
+/* Tells whether this is the fact that models of every method may have: which program's document a model was made from. */
+static bool is_origin(const ModelEntry *entry)
+{
+    return entry->section == SECTION_FACTS && entry->type == ARRAY_TEXT && entry->rows == 1 && strcmp(entry->name, "imported") == 0;
+}
+
 /* Returns the first array, or fact if any are declared, that no table declares; else NULL. */
 static const ModelEntry *undeclared(const ArrayCheck *check)
 {
@@ -272,7 +278,7 @@ static const ModelEntry *undeclared(const ArrayCheck *check)
 
         while (i < check->count && check->found[i] != entry)
             i++;
-        if (i == check->count)
+        if (i == check->count && !is_origin(entry))
             return entry;
     }
     return NULL;

@@ -7,10 +7,9 @@
 #include "core/inspection/model_tables.h"
 #include "core/inspection/nested_test.h"
 #include "core/linear_equations/linear_path_model.h"
+#include "core/exchange/exchange.h"
 #include "core/function_options.h"
-#include "core/estimator/classifier_output.h"
 #include "core/estimator/conformal.h"
-#include "core/formula/formula_model.h"
 #include "core/normal/covariance_shrinkage.h"
 #include "core/prepare/pipeline.h"
 
@@ -37,37 +36,10 @@ PGDLLEXPORT Datum pgfit_info(PG_FUNCTION_ARGS)
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
 }
 
-/* Writes a model as SQL, with the terms of its formula in place of columns. */
-static char *write_sql(const Estimator *estimator, const Model *model)
-{
-    Env env = *host_env();
-    char *offset, *sql;
-
-    env.sql_columns = formula_model_sql(host_env(), model, &offset);
-    if (estimator->scoring->predict_offset != NULL)
-        env.sql_offset = offset;
-    sql = estimator->to_sql(&env, model);
-    return offset != NULL && env.sql_offset == NULL ? psprintf("%s\n  + %s", sql, offset) : sql;
-}
-
 PG_FUNCTION_INFO_V1(pgfit_to_sql);
 PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
 {
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
-    const Estimator *estimator = estimator_of(model);
-
-    if (estimator == NULL || estimator->to_sql == NULL)
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("%s cannot be written as an SQL expression",
-                               model->kind != MODEL_FITTED ? "moments"
-                               : estimator != NULL ? psprintf("a model of %s", estimator->name)
-                                                   : "a model of an unknown estimator"),
-                        model->kind != MODEL_FITTED ? errhint("Fit a model from them first.") : 0));
-    if (classifier_output_any(model))
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("a calibration or a decision rule cannot be written as an SQL expression"),
-                        errhint("Apply to_sql to the model without them; it writes the scores.")));
-    return CStringGetTextDatum(write_sql(estimator, model));
+    return CStringGetTextDatum(model_sql(host_env(), PG_GETARG_SOUND_MODEL(0)));
 }
 
 /* ---- stored arrays ---- */
