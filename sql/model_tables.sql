@@ -32,10 +32,10 @@ FROM models AS m, tables AS t, LATERAL (SELECT test.try(format('SELECT count(*) 
 WHERE r.tried NOT LIKE 'ok: %' GROUP BY m.name ORDER BY m.name COLLATE "C";
 -- a table of another model in each row, from one call site
 SELECT m.name, count(*) FROM models AS m, LATERAL pgfit.features(m.model) AS f GROUP BY m.name ORDER BY m.name COLLATE "C";
--- a function that declares other columns than its table is an internal error, one of another name no table
+-- a function that declares fewer columns than its table shows the first ones, a type that its cells are not of is an internal error, another name no table
 CREATE FUNCTION pg_temp.features(model pgfit.model, OUT "position" int, OUT name text) RETURNS SETOF record AS '$libdir/pgfit', 'pgfit_table' LANGUAGE C STRICT;
-CREATE FUNCTION pg_temp.levels(model pgfit.model, OUT feature text, OUT level int) RETURNS SETOF record AS '$libdir/pgfit', 'pgfit_table' LANGUAGE C STRICT;
+CREATE FUNCTION pg_temp.components(model pgfit.model, OUT component int, OUT variance text) RETURNS SETOF record AS '$libdir/pgfit', 'pgfit_table' LANGUAGE C STRICT;
 CREATE FUNCTION pg_temp.nothing(model pgfit.model, OUT feature text, OUT level text) RETURNS SETOF record AS '$libdir/pgfit', 'pgfit_table' LANGUAGE C STRICT;
 SELECT test.try($$SELECT pg_temp.features(model) FROM models WHERE name = 'pca'$$);
-SELECT test.try($$SELECT pg_temp.levels(model) FROM models WHERE name = 'pca'$$);
+SELECT test.try($$SELECT pg_temp.components(model) FROM models WHERE name = 'pca'$$);
 SELECT test.try($$SELECT pg_temp.nothing(model) FROM models WHERE name = 'pca'$$);

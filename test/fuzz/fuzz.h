@@ -491,7 +491,7 @@ static void fuzz_rows(Env *env, const Model *model, const Table *table, void *re
         Cell cells[TABLE_MAX_COLUMNS];
 
         for (int c = 0; c < TABLE_MAX_COLUMNS; c++)
-            cells[c].null = true;
+            cells[c].kind = CELL_NULL;
         table->row(env, model, reader, i, cells);
     }
 }

@@ -272,11 +272,4 @@ static bool member_row(Env *env, const Model *model, void *data, uint64_t i, Cel
     return true;
 }
 
-const Table density_members = {.name = "members",
-                               .columns = {{"id", CELL_TEXT},
-                                           {"cluster", CELL_INTEGER},
-                                           {"kind", CELL_TEXT},
-                                           {"probability", CELL_NUMBER},
-                                           {"outlier_score", CELL_NUMBER}},
-                               .open = open_members,
-                               .row = member_row};
+const Table density_members = {.name = "members", .open = open_members, .row = member_row};

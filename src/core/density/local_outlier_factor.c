@@ -301,10 +301,7 @@ static bool factor_row(Env *env, const Model *model, void *data, uint64_t i, Cel
     return true;
 }
 
-static const Table outlier_factors = {.name = "outlier_factors",
-                                      .columns = {{"id", CELL_TEXT}, {"factor", CELL_NUMBER}, {"label", CELL_TEXT}},
-                                      .open = open_factors,
-                                      .row = factor_row};
+static const Table outlier_factors = {.name = "outlier_factors", .open = open_factors, .row = factor_row};
 static const Table *const lof_tables[] = {&outlier_factors, NULL};
 
 const Estimator estimator_local_outlier_factor = {

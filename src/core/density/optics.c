@@ -207,14 +207,7 @@ static bool order_row(Env *env, const Model *model, void *data, uint64_t i, Cell
     return true;
 }
 
-static const Table reachability = {.name = "reachability",
-                                   .columns = {{"place", CELL_BIGINT},
-                                               {"id", CELL_TEXT},
-                                               {"reachability", CELL_NUMBER},
-                                               {"core_distance", CELL_NUMBER},
-                                               {"predecessor", CELL_TEXT}},
-                                   .open = open_order,
-                                   .row = order_row};
+static const Table reachability = {.name = "reachability", .open = open_order, .row = order_row};
 static const Table *const optics_tables[] = {&reachability, NULL};
 
 const Estimator estimator_optics = {

@@ -56,11 +56,7 @@ static bool curve_row(Env *env, const Model *model, void *reader, uint64_t i, Ce
     return true;
 }
 
-static const Table table_oob_curve = {.name = "oob_curve",
-                                      .columns = {{"trees", CELL_INTEGER}, {"error", CELL_NUMBER}},
-                                      .has = has_curve,
-                                      .open = open_curve,
-                                      .row = curve_row};
+static const Table table_oob_curve = {.name = "oob_curve", .has = has_curve, .open = open_curve, .row = curve_row};
 
 const Table *const forest_tables[] = {&table_tree_nodes, &table_importance, &table_oob_curve, NULL};
 

@@ -41,16 +41,7 @@ static bool merge_row(Env *env, const Model *model, void *data, uint64_t i, Cell
     return true;
 }
 
-static const Table merges = {.name = "dendrogram_merges",
-                             .columns = {{"merge", CELL_BIGINT},
-                                         {"a", CELL_BIGINT},
-                                         {"b", CELL_BIGINT},
-                                         {"id_a", CELL_TEXT},
-                                         {"id_b", CELL_TEXT},
-                                         {"height", CELL_NUMBER},
-                                         {"size", CELL_BIGINT}},
-                             .open = open_merges,
-                             .row = merge_row};
+static const Table merges = {.name = "dendrogram_merges", .open = open_merges, .row = merge_row};
 
 /* ---- cophenetic: for each merge, the pairs of a leaf on one side and a leaf on the other ---- */
 
@@ -115,9 +106,6 @@ static bool pair_row(Env *env, const Model *model, void *data, uint64_t i, Cell 
     return true;
 }
 
-static const Table cophenetic = {.name = "cophenetic",
-                                 .columns = {{"a", CELL_TEXT}, {"b", CELL_TEXT}, {"height", CELL_NUMBER}},
-                                 .open = open_pairs,
-                                 .row = pair_row};
+static const Table cophenetic = {.name = "cophenetic", .open = open_pairs, .row = pair_row};
 
 const Table *const hierarchy_tables[] = {&merges, &cophenetic, NULL};

@@ -749,15 +749,7 @@ static bool tree_row(Env *env, const Model *model, void *data, uint64_t i, Cell 
     return true;
 }
 
-static const Table cluster_tree = {.name = "cluster_tree",
-                                   .columns = {{"part", CELL_BIGINT},
-                                               {"parent", CELL_BIGINT},
-                                               {"distance", CELL_NUMBER},
-                                               {"size", CELL_NUMBER},
-                                               {"stability", CELL_NUMBER},
-                                               {"cluster", CELL_INTEGER}},
-                                   .open = open_tree,
-                                   .row = tree_row};
+static const Table cluster_tree = {.name = "cluster_tree", .open = open_tree, .row = tree_row};
 
 static const Table *const hdbscan_tables[] = {&density_members, &cluster_tree, NULL};
 

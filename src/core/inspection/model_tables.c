@@ -41,18 +41,7 @@ static bool coefficient_row(Env *env, const Model *model, void *reader, uint64_t
     return true;
 }
 
-static const Table coefficients = {.name = "coefficients",
-                                   .columns = {{"class", CELL_TEXT},
-                                               {"term", CELL_TEXT},
-                                               {"estimate", CELL_NUMBER},
-                                               {"std_error", CELL_NUMBER},
-                                               {"statistic", CELL_NUMBER},
-                                               {"p_value", CELL_NUMBER},
-                                               {"conf_low", CELL_NUMBER},
-                                               {"conf_high", CELL_NUMBER}},
-                                   .has = has_coefficients,
-                                   .open = open_coefficients,
-                                   .row = coefficient_row};
+static const Table coefficients = {.name = "coefficients", .has = has_coefficients, .open = open_coefficients, .row = coefficient_row};
 
 /* ---- glance: the statistics of a regression or a fit that has a likelihood, in one row ---- */
 
@@ -76,30 +65,15 @@ static bool glance_row(Env *env, const Model *model, void *reader, uint64_t i, C
     (void)i;
     for (size_t c = 0; c < sizeof(facts) / sizeof(facts[0]); c++)
         cell_number(&cells[c], model_fact(reader, facts[c], NAN));
-    if (cells[2].null) /* of robust regressions */
+    if (cells[2].kind == CELL_NULL) /* of robust regressions */
         cell_number(&cells[2], model_fact(reader, "scale", NAN));
-    if (cells[9].null) /* of least squares */
+    if (cells[9].kind == CELL_NULL) /* of least squares */
         cell_number(&cells[9], model_fact(reader, "rss", NAN));
     cell_integer(&cells[11], (int64_t)model->rows);
     return true;
 }
 
-static const Table glance = {.name = "glance",
-                             .columns = {{"r_squared", CELL_NUMBER},
-                                         {"adj_r_squared", CELL_NUMBER},
-                                         {"sigma", CELL_NUMBER},
-                                         {"statistic", CELL_NUMBER},
-                                         {"df", CELL_NUMBER},
-                                         {"p_value", CELL_NUMBER},
-                                         {"log_lik", CELL_NUMBER},
-                                         {"aic", CELL_NUMBER},
-                                         {"bic", CELL_NUMBER},
-                                         {"deviance", CELL_NUMBER},
-                                         {"df_residual", CELL_NUMBER},
-                                         {"rows", CELL_BIGINT}},
-                             .has = has_statistics,
-                             .open = open_glance,
-                             .row = glance_row};
+static const Table glance = {.name = "glance", .has = has_statistics, .open = open_glance, .row = glance_row};
 
 /* ---- features: what is read from a row; the number of levels of each is counted once ---- */
 
@@ -138,14 +112,7 @@ static bool feature_row(Env *env, const Model *model, void *reader, uint64_t i, 
     return true;
 }
 
-static const Table features = {.name = "features",
-                               .columns = {{"position", CELL_INTEGER},
-                                           {"name", CELL_TEXT},
-                                           {"kind", CELL_TEXT},
-                                           {"width", CELL_INTEGER},
-                                           {"levels", CELL_INTEGER}},
-                               .open = open_features,
-                               .row = feature_row};
+static const Table features = {.name = "features", .open = open_features, .row = feature_row};
 
 /* ---- levels, in final order ---- */
 
@@ -173,10 +140,7 @@ static bool level_row(Env *env, const Model *model, void *reader, uint64_t i, Ce
     return true;
 }
 
-static const Table levels = {.name = "levels",
-                             .columns = {{"feature", CELL_TEXT}, {"level", CELL_TEXT}},
-                             .open = open_levels,
-                             .row = level_row};
+static const Table levels = {.name = "levels", .open = open_levels, .row = level_row};
 
 /* ---- centroids: one row per centroid and term ---- */
 
@@ -232,14 +196,7 @@ static bool centroid_row(Env *env, const Model *model, void *data, uint64_t i, C
     return true;
 }
 
-static const Table centroids = {.name = "centroids",
-                                .columns = {{"centroid", CELL_INTEGER},
-                                            {"class", CELL_TEXT},
-                                            {"term", CELL_TEXT},
-                                            {"value", CELL_NUMBER}},
-                                .has = has_centroids,
-                                .open = open_centroids,
-                                .row = centroid_row};
+static const Table centroids = {.name = "centroids", .has = has_centroids, .open = open_centroids, .row = centroid_row};
 
 /* ---- exemplars: points that stand for many rows, as objects that can be features themselves ---- */
 
@@ -295,11 +252,7 @@ static bool exemplar_row(Env *env, const Model *model, void *reader, uint64_t i,
     return true;
 }
 
-static const Table exemplars = {.name = "exemplars",
-                                .columns = {{"exemplar", CELL_INTEGER}, {"features", CELL_JSON}},
-                                .has = has_exemplars,
-                                .open = open_exemplars,
-                                .row = exemplar_row};
+static const Table exemplars = {.name = "exemplars", .has = has_exemplars, .open = open_exemplars, .row = exemplar_row};
 
 const Table *const general_tables[] = {&coefficients, &centroids, &exemplars, &features, &glance, &levels, NULL};
 

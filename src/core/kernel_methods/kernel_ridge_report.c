@@ -142,11 +142,7 @@ static bool path_row(Env *env, const Model *model, void *reader, uint64_t i, Cel
     return true;
 }
 
-static const Table kernel_path = {
-    .name = "kernel_path",
-    .columns = {{"gamma", CELL_NUMBER}, {"lambda", CELL_NUMBER}, {"loo_mse", CELL_NUMBER}, {"cv_mse", CELL_NUMBER}, {"chosen", CELL_BOOLEAN}},
-    .open = open_path,
-    .row = path_row};
+static const Table kernel_path = {.name = "kernel_path", .open = open_path, .row = path_row};
 
 const Table *const kernel_ridge_tables[] = {&kernel_path, &support_vector_table, NULL};
 

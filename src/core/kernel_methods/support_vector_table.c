@@ -64,10 +64,4 @@ static bool vector_row(Env *env, const Model *model, void *data, uint64_t i, Cel
     return true;
 }
 
-const Table support_vector_table = {
-    .name = "support_vectors",
-    .columns = {{"class", CELL_TEXT}, {"row", CELL_BIGINT}, {"multiplier", CELL_NUMBER}, {"on_margin", CELL_BOOLEAN}, {NULL, 0}},
-    .has = has_vectors,
-    .open = open_vectors,
-    .row = vector_row,
-};
+const Table support_vector_table = {.name = "support_vectors", .has = has_vectors, .open = open_vectors, .row = vector_row};

@@ -447,19 +447,8 @@ static bool choice_row(Env *env, const Model *model, void *data, uint64_t i, Cel
     cell_number(&cells[3], number_at(reader, CRITERION, i));
     cell_number(&cells[4], number_at(reader, GAP, i));
     cell_number(&cells[5], number_at(reader, ERROR_OF_GAP, i));
-    cells[6].null = false;
-    cells[6].integer = k == reader->chosen;
+    cell_integer(&cells[6], k == reader->chosen);
     return true;
 }
 
-const Table elbow_table = {.name = "elbow",
-                           .columns = {{"k", CELL_INTEGER},
-                                       {"objective", CELL_NUMBER},
-                                       {"criterion", CELL_TEXT},
-                                       {"value", CELL_NUMBER},
-                                       {"gap", CELL_NUMBER},
-                                       {"gap_error", CELL_NUMBER},
-                                       {"chosen", CELL_BOOLEAN}},
-                           .has = has_choice,
-                           .open = open_choice,
-                           .row = choice_row};
+const Table elbow_table = {.name = "elbow", .has = has_choice, .open = open_choice, .row = choice_row};

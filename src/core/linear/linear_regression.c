@@ -104,11 +104,6 @@ static bool standardized_row(Env *env, const Model *model, void *reader, uint64_
 }
 
 static const Table standardized_coefficients = {.name = "standardized_coefficients",
-                                                .columns = {{"term", CELL_TEXT},
-                                                            {"estimate", CELL_NUMBER},
-                                                            {"std_error", CELL_NUMBER},
-                                                            {"conf_low", CELL_NUMBER},
-                                                            {"conf_high", CELL_NUMBER}},
                                                 .has = has_deviations,
                                                 .open = open_standardized,
                                                 .row = standardized_row};

@@ -341,12 +341,4 @@ static bool combinations_row(Env *env, const Model *model, void *reader, uint64_
     return true;
 }
 
-const Table linear_combinations_table = {.name = "linear_combinations",
-                                         .columns = {{"combination", CELL_TEXT},
-                                                     {"estimate", CELL_NUMBER},
-                                                     {"std_error", CELL_NUMBER},
-                                                     {"statistic", CELL_NUMBER},
-                                                     {"p_value", CELL_NUMBER},
-                                                     {"conf_low", CELL_NUMBER},
-                                                     {"conf_high", CELL_NUMBER}},
-                                         .row = combinations_row};
+const Table linear_combinations_table = {.name = "linear_combinations", .row = combinations_row};

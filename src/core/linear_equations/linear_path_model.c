@@ -268,18 +268,7 @@ static bool lambda_row(Env *env, const Model *model, void *reader, uint64_t i, C
     return true;
 }
 
-const Table lambda_path_table = {.name = "lambda_path",
-                                 .columns = {{"lambda", CELL_NUMBER},
-                                             {"chosen", CELL_BOOLEAN},
-                                             {"nonzero", CELL_BIGINT},
-                                             {"mean_error", CELL_NUMBER},
-                                             {"std_error", CELL_NUMBER},
-                                             {"pooled_error", CELL_NUMBER},
-                                             {"fold_errors", CELL_NUMBERS},
-                                             {"criterion", CELL_NUMBER},
-                                             {"penalty", CELL_NUMBER}},
-                                 .open = open_lambdas,
-                                 .row = lambda_row};
+const Table lambda_path_table = {.name = "lambda_path", .open = open_lambdas, .row = lambda_row};
 
 /* ---- coefficient_path: for each lambda and equation the intercept, then the terms ---- */
 
@@ -348,11 +337,7 @@ static bool path_row(Env *env, const Model *model, void *data, uint64_t i, Cell 
     return true;
 }
 
-const Table coefficient_path_table = {
-    .name = "coefficient_path",
-    .columns = {{"lambda", CELL_NUMBER}, {"term", CELL_TEXT}, {"estimate", CELL_NUMBER}, {"class", CELL_TEXT}},
-    .open = open_path,
-    .row = path_row};
+const Table coefficient_path_table = {.name = "coefficient_path", .open = open_path, .row = path_row};
 
 const Table *const linear_path_tables[] = {&lambda_path_table, &coefficient_path_table, NULL};
 

@@ -382,14 +382,6 @@ static bool search_row(Env *env, const Model *model, void *reader, uint64_t i, C
 }
 
 const Table term_search_table = {.name = "step",
-                                 .columns = {{"step", CELL_INTEGER},
-                                             {"action", CELL_TEXT},
-                                             {"term", CELL_TEXT},
-                                             {"df", CELL_INTEGER},
-                                             {"rss", CELL_NUMBER},
-                                             {"criterion", CELL_NUMBER},
-                                             {"chosen", CELL_BOOLEAN},
-                                             {"formula", CELL_TEXT}},
                                  .options = term_search_options,
                                  .has = has_search,
                                  .open_with = open_search,

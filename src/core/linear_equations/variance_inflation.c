@@ -137,10 +137,6 @@ static bool inflation_row(Env *env, const Model *model, void *reader, uint64_t i
     return true;
 }
 
-const Table variance_inflation_table = {.name = "vif",
-                                        .columns = {{"term", CELL_TEXT}, {"vif", CELL_NUMBER}, {"df", CELL_INTEGER}, {"scaled", CELL_NUMBER}},
-                                        .has = has_covariance,
-                                        .open = open_inflation,
-                                        .row = inflation_row};
+const Table variance_inflation_table = {.name = "vif", .has = has_covariance, .open = open_inflation, .row = inflation_row};
 
 const Table *const inflation_tables[] = {&variance_inflation_table, NULL};

@@ -6,10 +6,6 @@
 
 #include "core/distance/point_set.h"
 
-/* The columns of the table "medoids", which medoid and kmedoids have. */
-#define MEDOID_COLUMNS                                                                                                 \
-    {{"cluster", CELL_INTEGER}, {"id", CELL_TEXT}, {"term", CELL_TEXT}, {"value", CELL_NUMBER}, {"level", CELL_TEXT}}
-
 /*
  * Returns the place of the point with the least sum of weighted distances to all points, the first of several. Adds the distances
  * that it computed to *evaluations. Needs room for two numbers per point.

@@ -193,11 +193,7 @@ static bool medoid_row(Env *env, const Model *model, void *reader, uint64_t i, C
     return true;
 }
 
-static const Table medoids = {.name = "medoids",
-                              .columns = MEDOID_COLUMNS,
-                              .has = has_id,
-                              .open = open_medoid,
-                              .row = medoid_row};
+static const Table medoids = {.name = "medoids", .has = has_id, .open = open_medoid, .row = medoid_row};
 static const Table *const medoid_tables[] = {&medoids, NULL};
 
 const Estimator estimator_medoid = {

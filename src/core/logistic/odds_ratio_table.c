@@ -33,14 +33,6 @@ static bool ratio_row(Env *env, const Model *model, void *reader, uint64_t i, Ce
     return true;
 }
 
-static const Table odds_ratios = {.name = "odds_ratios",
-                                  .columns = {{"class", CELL_TEXT},
-                                              {"term", CELL_TEXT},
-                                              {"odds_ratio", CELL_NUMBER},
-                                              {"conf_low", CELL_NUMBER},
-                                              {"conf_high", CELL_NUMBER},
-                                              {"p_value", CELL_NUMBER}},
-                                  .open = open_ratios,
-                                  .row = ratio_row};
+static const Table odds_ratios = {.name = "odds_ratios", .open = open_ratios, .row = ratio_row};
 
 const Table *const logistic_tables[] = {&odds_ratios, &lambda_path_table, &coefficient_path_table, &variance_inflation_table, NULL};

@@ -551,10 +551,7 @@ static bool medoid_row(Env *env, const Model *model, void *data, uint64_t i, Cel
     return true;
 }
 
-static const Table medoids = {.name = "medoids",
-                              .columns = MEDOID_COLUMNS,
-                              .open = open_medoids,
-                              .row = medoid_row};
+static const Table medoids = {.name = "medoids", .open = open_medoids, .row = medoid_row};
 
 /* ---- members ---- */
 
@@ -592,15 +589,7 @@ static bool member_row(Env *env, const Model *model, void *data, uint64_t i, Cel
     return true;
 }
 
-static const Table members = {.name = "members",
-                              .columns = {{"id", CELL_TEXT},
-                                          {"cluster", CELL_INTEGER},
-                                          {"kind", CELL_TEXT},
-                                          {"probability", CELL_NUMBER},
-                                          {"outlier_score", CELL_NUMBER}},
-                              .has = has_members,
-                              .open = open_members,
-                              .row = member_row};
+static const Table members = {.name = "members", .has = has_members, .open = open_members, .row = member_row};
 
 static const Table *const medoid_tables[] = {&medoids, &members, NULL};
 

@@ -316,10 +316,7 @@ static bool effect_row(Env *env, const Model *model, void *context, uint64_t i, 
     return true;
 }
 
-const Table mixed_effects_table = {.name = "random_effects",
-                                   .columns = {{"grouping", CELL_TEXT}, {"level", CELL_TEXT}, {"term", CELL_TEXT}, {"estimate", CELL_NUMBER}, {"std_error", CELL_NUMBER}},
-                                   .open = open_effects,
-                                   .row = effect_row};
+const Table mixed_effects_table = {.name = "random_effects", .open = open_effects, .row = effect_row};
 
 /* The variances of a model: of bar b, effects i >= j. */
 typedef struct VarianceReader {
@@ -386,12 +383,4 @@ static bool variance_row(Env *env, const Model *model, void *context, uint64_t r
     return true;
 }
 
-const Table mixed_variances_table = {.name = "random_variances",
-                                     .columns = {{"grouping", CELL_TEXT},
-                                                 {"term", CELL_TEXT},
-                                                 {"other_term", CELL_TEXT},
-                                                 {"variance", CELL_NUMBER},
-                                                 {"std_dev", CELL_NUMBER},
-                                                 {"correlation", CELL_NUMBER}},
-                                     .open = open_variances,
-                                     .row = variance_row};
+const Table mixed_variances_table = {.name = "random_variances", .open = open_variances, .row = variance_row};

@@ -529,18 +529,18 @@ static void put_variances(TextBuffer *out, const Model *model)
     report_padded(out, "term", 24);
     text_print(out, "%12s%12s%13s", "variance", "std. dev.", "correlation");
     for (uint64_t i = 0; i < rows; i++) {
-        Cell cells[6] = {{.null = true}, {.null = true}, {.null = true}, {.null = true}, {.null = true}, {.null = true}};
+        Cell cells[6] = {{CELL_NULL}};
 
         mixed_variances_table.row(env, model, reader, i, cells);
         text_print(out, "\n");
         report_padded(out, env_text(env, cells[0].text.bytes, cells[0].text.length), width + 2);
-        if (cells[2].null)
-            report_padded(out, cells[1].null ? "" : env_text(env, cells[1].text.bytes, cells[1].text.length), 24);
+        if (cells[2].kind == CELL_NULL)
+            report_padded(out, cells[1].kind == CELL_NULL ? "" : env_text(env, cells[1].text.bytes, cells[1].text.length), 24);
         else
             report_padded(out, env_message(env, "%.*s, %.*s", (int)cells[1].text.length, cells[1].text.bytes, (int)cells[2].text.length, cells[2].text.bytes), 24);
-        report_cell(out, cells[2].null ? cells[3].number : NAN, 12, 6);
-        report_cell(out, cells[4].null ? NAN : cells[4].number, 12, 6);
-        report_cell(out, cells[5].null ? NAN : cells[5].number, 13, 4);
+        report_cell(out, cells[2].kind == CELL_NULL ? cells[3].number : NAN, 12, 6);
+        report_cell(out, cells[4].kind == CELL_NULL ? NAN : cells[4].number, 12, 6);
+        report_cell(out, cells[5].kind == CELL_NULL ? NAN : cells[5].number, 13, 4);
     }
 }
 

@@ -54,7 +54,7 @@ static void *open_distributions(Env *env, const Model *model, uint64_t *rows)
     return distribution_reader(env, (Distributions){view.k, dims, view.weights, view.means, full}, rows);
 }
 
-static const Table distributions = {DISTRIBUTION_TABLE, .open = open_distributions};
+static const Table distributions = {.name = "distributions", .open = open_distributions, .row = distribution_row};
 const Table *const mixture_tables[] = {&distributions, &elbow_table, NULL};
 
 char *mixture_summary(Env *env, const Model *model)

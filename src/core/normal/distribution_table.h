@@ -1,7 +1,7 @@
 /*
  * distribution_table.h - the table "distributions" of models that are made of normal distributions.
  *
- *     static const Table mine = {DISTRIBUTION_TABLE, .open = open_distributions};
+ *     static const Table mine = {.name = "distributions", .open = open_distributions, .row = distribution_row};
  *
  * where open_distributions returns what distribution_reader makes of the model's distributions.
  */
@@ -20,11 +20,5 @@ typedef struct Distributions {
 void *distribution_reader(Env *env, Distributions distributions, uint64_t *rows);
 /* Fills the cells of distribution i; a Table.row. */
 bool distribution_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells);
-
-#define DISTRIBUTION_TABLE                                                                           \
-    .name = "distributions",                                                                         \
-    .columns = {{"cluster", CELL_INTEGER}, {"weight", CELL_NUMBER}, {"mean", CELL_NUMBERS},          \
-                {"covariance", CELL_NUMBERS}},                                                       \
-    .row = distribution_row
 
 #endif

@@ -268,7 +268,7 @@ static void *open_distributions(Env *env, const Model *model, uint64_t *rows)
     return distribution_reader(env, (Distributions){1, terms, &whole, view.means, full}, rows);
 }
 
-static const Table distributions = {DISTRIBUTION_TABLE, .open = open_distributions};
+static const Table distributions = {.name = "distributions", .open = open_distributions, .row = distribution_row};
 static const Table *const normal_tables[] = {&distributions, NULL};
 
 /* ---- draws ---- */

@@ -94,12 +94,4 @@ static bool ellipse_row(Env *env, const Model *model, void *data, uint64_t i, Ce
     return true;
 }
 
-const Table ellipse_table = {.name = "ellipses",
-                             .columns = {{"class", CELL_TEXT},
-                                         {"cluster", CELL_INTEGER},
-                                         {"x", CELL_NUMBER},
-                                         {"y", CELL_NUMBER},
-                                         {"semi_major", CELL_NUMBER},
-                                         {"semi_minor", CELL_NUMBER},
-                                         {"angle", CELL_NUMBER}},
-                             .row = ellipse_row};
+const Table ellipse_table = {.name = "ellipses", .row = ellipse_row};

@@ -236,10 +236,4 @@ static bool range_row(Env *env, const Model *model, void *data, uint64_t i, Cell
     return true;
 }
 
-const Table feature_range_table = {.name = "feature_ranges",
-                                   .columns = {{"feature", CELL_TEXT},
-                                               {"low", CELL_NUMBER},
-                                               {"high", CELL_NUMBER},
-                                               {"typical", CELL_NUMBER},
-                                               {"source", CELL_TEXT}},
-                                   .row = range_row};
+const Table feature_range_table = {.name = "feature_ranges", .row = range_row};

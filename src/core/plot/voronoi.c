@@ -265,10 +265,4 @@ static bool voronoi_row(Env *env, const Model *model, void *data, uint64_t i, Ce
     return true;
 }
 
-const Table voronoi_table = {.name = "voronoi",
-                             .columns = {{"cluster", CELL_INTEGER},
-                                         {"class", CELL_TEXT},
-                                         {"vertex", CELL_INTEGER},
-                                         {"x", CELL_NUMBER},
-                                         {"y", CELL_NUMBER}},
-                             .row = voronoi_row};
+const Table voronoi_table = {.name = "voronoi", .row = voronoi_row};

@@ -180,9 +180,6 @@ static bool scaling_row(Env *env, const Model *model, void *data, uint64_t i, Ce
     return true;
 }
 
-static const Table scaling = {.name = "scaling",
-                              .columns = {{"feature", CELL_TEXT}, {"shift", CELL_NUMBER}, {"scale", CELL_NUMBER}},
-                              .open = open_scaling,
-                              .row = scaling_row};
+static const Table scaling = {.name = "scaling", .open = open_scaling, .row = scaling_row};
 
 const Table *const affine_tables[] = {&scaling, NULL};

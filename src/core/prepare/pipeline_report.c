@@ -190,10 +190,7 @@ static bool stage_row(Env *env, const Model *model, void *data, uint64_t i, Cell
     return true;
 }
 
-static const Table stages = {.name = "stages",
-                             .columns = {{"stage", CELL_INTEGER}, {"estimator", CELL_TEXT}, {"inputs", CELL_JSON}, {"outputs", CELL_JSON}},
-                             .open = open_stages,
-                             .row = stage_row};
+static const Table stages = {.name = "stages", .open = open_stages, .row = stage_row};
 
 static const Table *const pipeline_tables[] = {&stages, NULL};
 

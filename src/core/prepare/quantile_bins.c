@@ -246,10 +246,7 @@ static bool bin_row(Env *env, const Model *model, void *data, uint64_t i, Cell *
     return true;
 }
 
-static const Table bin_edges = {.name = "bin_edges",
-                                .columns = {{"feature", CELL_TEXT}, {"bin", CELL_INTEGER}, {"lower", CELL_NUMBER}, {"upper", CELL_NUMBER}},
-                                .open = open_bins,
-                                .row = bin_row};
+static const Table bin_edges = {.name = "bin_edges", .open = open_bins, .row = bin_row};
 static const Table *const bin_tables[] = {&bin_edges, NULL};
 
 const Estimator estimator_quantile_bins = {

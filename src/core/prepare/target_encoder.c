@@ -245,11 +245,7 @@ static bool encoding_row(Env *env, const Model *model, void *data, uint64_t i, C
     return true;
 }
 
-static const Table encodings = {
-    .name = "encodings",
-    .columns = {{"feature", CELL_TEXT}, {"level", CELL_TEXT}, {"rows", CELL_NUMBER}, {"encoding", CELL_NUMBER}},
-    .open = open_encodings,
-    .row = encoding_row};
+static const Table encodings = {.name = "encodings", .open = open_encodings, .row = encoding_row};
 static const Table *const encoder_model_tables[] = {&encodings, NULL};
 
 const Estimator estimator_target_encoder = {

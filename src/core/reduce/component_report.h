@@ -22,11 +22,7 @@ ComponentVariances component_variances(Env *env, const double *variances, uint32
 /* Adds explained_variance, explained_ratio, cumulative_ratio and residual_variance to the facts of a model. */
 void component_facts(const ComponentVariances *components, ModelBuilder *builder);
 
-/* The name and the columns of the table "components"; those of terms are NULL for components without loadings. */
-#define COMPONENT_TABLE                                                                                                         \
-    .name = "components", .columns = {{"component", CELL_INTEGER}, {"variance", CELL_NUMBER},  {"share", CELL_NUMBER},          \
-                                      {"cumulative", CELL_NUMBER}, {"term", CELL_TEXT},        {"loading", CELL_NUMBER}}
-/* Fills the first four cells of a row. */
+/* Fills the first four cells of a row of the table "components"; those of terms are NULL for components without loadings. */
 void component_cells(const ComponentVariances *components, uint64_t component, Cell *cells);
 
 /* Adds "pca: 2 components of 4 features", and the rows. */

@@ -344,10 +344,7 @@ static bool coordinate_row(Env *env, const Model *model, void *data, uint64_t i,
     return true;
 }
 
-static const Table coordinates = {.name = "coordinates",
-                                  .columns = {{"id", CELL_TEXT}, {"coordinates", CELL_NUMBERS}},
-                                  .open = open_coordinates,
-                                  .row = coordinate_row};
+static const Table coordinates = {.name = "coordinates", .open = open_coordinates, .row = coordinate_row};
 static const Table *const mds_tables[] = {&coordinates, NULL};
 
 static char *mds_summary(Env *env, const Model *model)

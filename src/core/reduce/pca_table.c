@@ -30,6 +30,6 @@ static bool component_row(Env *env, const Model *model, void *data, uint64_t i, 
     return true;
 }
 
-static const Table components = {COMPONENT_TABLE, .open = open_components, .row = component_row};
+static const Table components = {.name = "components", .open = open_components, .row = component_row};
 
 const Table *const pca_tables[] = {&components, NULL};

@@ -508,11 +508,7 @@ static bool ratio_row(Env *env, const Model *model, void *reader, uint64_t i, Ce
     return true;
 }
 
-static const Table hazard_ratios = {
-    .name = "hazard_ratios",
-    .columns = {{"term", CELL_TEXT}, {"hazard_ratio", CELL_NUMBER}, {"conf_low", CELL_NUMBER}, {"conf_high", CELL_NUMBER}, {"p_value", CELL_NUMBER}},
-    .open = open_ratios,
-    .row = ratio_row};
+static const Table hazard_ratios = {.name = "hazard_ratios", .open = open_ratios, .row = ratio_row};
 
 /* The arrays of the baseline, and the stratum of the row that was read last. */
 typedef struct BaselineReader {
@@ -550,11 +546,7 @@ static bool baseline_row(Env *env, const Model *model, void *opened, uint64_t i,
     return true;
 }
 
-static const Table baseline_hazard = {
-    .name = "baseline_hazard",
-    .columns = {{"stratum", CELL_TEXT}, {"time", CELL_NUMBER}, {"cumulative_hazard", CELL_NUMBER}, {"survival", CELL_NUMBER}},
-    .open = open_baseline,
-    .row = baseline_row};
+static const Table baseline_hazard = {.name = "baseline_hazard", .open = open_baseline, .row = baseline_row};
 
 static const Table *const cox_tables[] = {&hazard_ratios, &baseline_hazard, &variance_inflation_table, NULL};
 

@@ -226,21 +226,7 @@ static bool nodes_row(Env *env, const Model *model, void *state, uint64_t number
     return true;
 }
 
-const Table table_tree_nodes = {.name = "tree_nodes",
-                                .columns = {{"tree", CELL_INTEGER},
-                                            {"node", CELL_INTEGER},
-                                            {"parent", CELL_INTEGER},
-                                            {"depth", CELL_INTEGER},
-                                            {"feature", CELL_TEXT},
-                                            {"threshold", CELL_NUMBER},
-                                            {"levels", CELL_JSON},
-                                            {"missing", CELL_TEXT},
-                                            {"weight", CELL_NUMBER},
-                                            {"impurity", CELL_NUMBER},
-                                            {"gain", CELL_NUMBER},
-                                            {"value", CELL_NUMBERS}},
-                                .open = nodes_open,
-                                .row = nodes_row};
+const Table table_tree_nodes = {.name = "tree_nodes", .open = nodes_open, .row = nodes_row};
 
 /* ---- importance ---- */
 
@@ -317,11 +303,7 @@ static bool importance_row(Env *env, const Model *model, void *state, uint64_t i
     return true;
 }
 
-const Table table_importance = {.name = "importance",
-                                .columns = {{"feature", CELL_TEXT}, {"importance", CELL_NUMBER}},
-                                .has = has_importance,
-                                .open = importance_open,
-                                .row = importance_row};
+const Table table_importance = {.name = "importance", .has = has_importance, .open = importance_open, .row = importance_row};
 
 /* ---- the path of pruning ---- */
 
@@ -345,14 +327,8 @@ static bool path_row(Env *env, const Model *model, void *reader, uint64_t i, Cel
     cell_number(&cells[2], model_number(model, model_find(model, "path_impurity"), i));
     if (error != NULL)
         cell_number(&cells[3], model_number(model, error, i));
-    cells[4].null = false;
-    cells[4].integer = cells[1].integer == model_fact(model, "leaves", 0); /* each step has fewer leaves than the one before */
+    cell_integer(&cells[4], cells[1].integer == model_fact(model, "leaves", 0)); /* each step has fewer leaves than the one before */
     return true;
 }
 
-const Table table_prune_path = {
-    .name = "prune_path",
-    .columns = {{"alpha", CELL_NUMBER}, {"leaves", CELL_INTEGER}, {"impurity", CELL_NUMBER}, {"cv_error", CELL_NUMBER}, {"chosen", CELL_BOOLEAN}},
-    .has = has_path,
-    .open = path_open,
-    .row = path_row};
+const Table table_prune_path = {.name = "prune_path", .has = has_path, .open = path_open, .row = path_row};

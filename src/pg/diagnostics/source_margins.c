@@ -351,19 +351,7 @@ static bool margins_row(Env *env, const Model *model, void *reader, uint64_t i, 
 
 static void give_rows(FunctionCallInfo fcinfo, Call *call, uint64_t rows)
 {
-    Table table = {.name = call->function,
-                   .columns = {{"variable", CELL_TEXT},
-                               {"level", CELL_TEXT},
-                               {"reference", CELL_TEXT},
-                               {"class", CELL_TEXT},
-                               {"estimate", CELL_NUMBER},
-                               {"std_error", CELL_NUMBER},
-                               {"df", CELL_NUMBER},
-                               {"statistic", CELL_NUMBER},
-                               {"p_value", CELL_NUMBER},
-                               {"conf_low", CELL_NUMBER},
-                               {"conf_high", CELL_NUMBER}},
-                   .row = margins_row};
+    Table table = {.name = call->function, .row = margins_row};
     double weight = 0;
 
     for (uint32_t i = 0; i < call->margins->count; i++)

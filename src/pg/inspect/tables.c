@@ -42,48 +42,6 @@ static TableSite *table_site(FunctionCallInfo fcinfo)
     return site;
 }
 
-static Oid cell_type(CellType type)
-{
-    switch (type) {
-    case CELL_INTEGER:
-        return INT4OID;
-    case CELL_BIGINT:
-        return INT8OID;
-    case CELL_NUMBER:
-        return FLOAT8OID;
-    case CELL_BOOLEAN:
-        return BOOLOID;
-    case CELL_TEXT:
-        return TEXTOID;
-    case CELL_JSON:
-        return JSONBOID;
-    case CELL_NUMBERS:
-        return FLOAT8ARRAYOID;
-    }
-    return InvalidOid;
-}
-
-/* Returns the number of columns; fails unless the SQL function declares those of the table. */
-static int check_columns(const Table *table, TupleDesc description)
-{
-    int count = 0;
-
-    while (table->columns[count].name != NULL)
-        count++;
-    if (count != description->natts)
-        elog(ERROR, "function %s has %d columns, its table %d", table->name, description->natts, count);
-    for (int c = 0; c < count; c++) {
-        Form_pg_attribute column = TupleDescAttr(description, c);
-
-        if (strcmp(NameStr(column->attname), table->columns[c].name) != 0 ||
-            column->atttypid != cell_type(table->columns[c].type))
-            elog(ERROR, "column %d of function %s is %s %s, not %s %s", c + 1, table->name, NameStr(column->attname),
-                 format_type_be(column->atttypid), table->columns[c].name,
-                 format_type_be(cell_type(table->columns[c].type)));
-    }
-    return count;
-}
-
 static Datum numbers_datum(const Cell *cell)
 {
     uint32 rows = cell->numbers.rows, columns = cell->numbers.columns;
@@ -116,25 +74,26 @@ static Datum text_datum(ColumnText *column, const Cell *cell)
     return PointerGetDatum(column->text);
 }
 
-static Datum cell_datum(CellType type, const Cell *cell, ColumnText *column)
+/* Returns a cell as a value of its column. */
+static Datum cell_datum(Form_pg_attribute attribute, const Cell *cell, ColumnText *column)
 {
-    switch (type) {
-    case CELL_INTEGER:
-        return Int32GetDatum((int32)cell->integer);
-    case CELL_BIGINT:
-        return Int64GetDatum(cell->integer);
-    case CELL_NUMBER:
+    Oid type = attribute->atttypid;
+
+    if (cell->kind == CELL_NUMBER && type == FLOAT8OID)
         return Float8GetDatum(cell->number);
-    case CELL_BOOLEAN:
-        return BoolGetDatum(cell->integer != 0);
-    case CELL_TEXT:
+    if (cell->kind == CELL_TEXT && type == TEXTOID)
         return text_datum(column, cell);
-    case CELL_JSON:
-        return DirectFunctionCall1(jsonb_in, CStringGetDatum(cell->text.bytes)); /* zero-terminated */
-    case CELL_NUMBERS:
+    if (cell->kind == CELL_INTEGER && type == INT4OID)
+        return Int32GetDatum((int32)cell->integer);
+    if (cell->kind == CELL_INTEGER && type == INT8OID)
+        return Int64GetDatum(cell->integer);
+    if (cell->kind == CELL_INTEGER && type == BOOLOID)
+        return BoolGetDatum(cell->integer != 0);
+    if (cell->kind == CELL_NUMBERS && type == FLOAT8ARRAYOID)
         return numbers_datum(cell);
-    }
-    return (Datum)0;
+    if (cell->kind == CELL_TEXT && type == JSONBOID)
+        return DirectFunctionCall1(jsonb_in, CStringGetDatum(cell->text.bytes)); /* zero-terminated */
+    elog(ERROR, "column %s of a table has type %s, its cell kind %d", NameStr(attribute->attname), format_type_be(type), cell->kind);
 }
 
 /* Returns how a fit of the same method keeps the table that the model lacks, or what else can be read. */
@@ -177,20 +136,22 @@ void table_rows(FunctionCallInfo fcinfo, const Table *table, const Model *model,
     bool nulls[TABLE_MAX_COLUMNS];
     MemoryContext row_context, before;
     Tuplestorestate *store;
-    int columns = check_columns(table, site->description);
+    int columns = site->description->natts;
 
+    if (columns > TABLE_MAX_COLUMNS)
+        elog(ERROR, "function %s has %d columns", site->name, columns);
     store = rows_begin_as(fcinfo, site->description);
     row_context = AllocSetContextCreate(CurrentMemoryContext, "pgfit table row", ALLOCSET_DEFAULT_SIZES);
     before = MemoryContextSwitchTo(row_context);
     for (uint64_t i = 0; i < rows; i++) {
         CHECK_FOR_INTERRUPTS();
         for (int c = 0; c < columns; c++)
-            cells[c].null = true;
+            cells[c].kind = CELL_NULL;
         if (table->row(env, model, reader, i, cells)) {
             for (int c = 0; c < columns; c++) {
-                nulls[c] = cells[c].null;
+                nulls[c] = cells[c].kind == CELL_NULL;
                 if (!nulls[c])
-                    values[c] = cell_datum(table->columns[c].type, &cells[c], &texts[c]);
+                    values[c] = cell_datum(TupleDescAttr(site->description, c), &cells[c], &texts[c]);
             }
             tuplestore_putvalues(store, site->description, values, nulls);
         }
