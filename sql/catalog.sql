@@ -40,7 +40,7 @@ SELECT rule, object FROM (
         WHERE 'source' = ANY (inputs) AND (procost < 10000 OR proparallel = 's' OR provolatile = 'i')
     UNION ALL SELECT 'what reads the registry is not immutable', object FROM test.functions WHERE prokind = 'f' AND schema = 'pgfit' AND inputs[1:2] = '{name,features}' AND provolatile = 'i'
     UNION ALL SELECT 'what changes the registry or runs searches is volatile, and stays in the leader', object FROM test.functions
-        WHERE (proname ~ '^(train|promote|rollback|search|automl)$|_model$' AND proname <> 'get_model') AND schema = 'pgfit' AND (provolatile <> 'v' OR proparallel <> 'u')
+        WHERE (proname ~ '^(train|promote|rollback|search|automl)$|_model$' AND proname NOT IN ('export_model', 'get_model', 'import_model')) AND schema = 'pgfit' AND (provolatile <> 'v' OR proparallel <> 'u')
     UNION ALL SELECT 'what computes from its arguments alone is immutable and parallel safe', object FROM test.functions
         WHERE prokind <> 'a' AND types[1] = 'pgfit.model' AND NOT 'source' = ANY (inputs) AND (provolatile <> 'i' OR proparallel <> 's')
     UNION ALL SELECT 'is parallel safe or has a reason', object FROM test.functions

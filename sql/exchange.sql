@@ -14,3 +14,68 @@ SELECT import_model(NULL::text) IS NULL AS none;
 SELECT try($$SELECT import_model('{}'::text, options => '{"levels": {"a": 1}}')$$);
 SELECT try($$SELECT import_model('{}'::text, options => '{"levels": {"a": [1]}}')$$);
 SELECT try($$SELECT import_model('{}'::text, options => '{"feature": ["a"]}')$$);
+
+-- documents of XGBoost: stumps on feature 0, to which the rest of a document is added
+CREATE FUNCTION stump(condition float8, low float8, high float8, missing_left boolean DEFAULT true) RETURNS jsonb LANGUAGE sql AS $$
+    SELECT jsonb_build_object('left_children', '[1, -1, -1]'::jsonb, 'right_children', '[2, -1, -1]'::jsonb, 'split_indices', '[0, 0, 0]'::jsonb,
+        'split_conditions', jsonb_build_array(condition, low, high), 'default_left', jsonb_build_array(missing_left::int, 0, 0), 'sum_hessian', '[4, 1, 3]'::jsonb, 'loss_changes', '[2, 0, 0]'::jsonb)
+$$;
+CREATE FUNCTION xgboost(objective text, trees jsonb, base text DEFAULT '5E-1', features jsonb DEFAULT '["a", "b"]', classes int DEFAULT 0, groups jsonb DEFAULT NULL, types jsonb DEFAULT '[]', attributes jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
+    SELECT jsonb_build_object('version', '[1, 7, 4]'::jsonb, 'learner', jsonb_build_object('attributes', attributes, 'feature_names', features, 'feature_types', types,
+        'learner_model_param', jsonb_build_object('base_score', base, 'num_class', classes::text, 'num_feature', '2', 'num_target', '1'), 'objective', jsonb_build_object('name', objective),
+        'gradient_booster', jsonb_build_object('name', 'gbtree', 'model', jsonb_build_object('gbtree_model_param', '{"num_parallel_tree": "1"}'::jsonb, 'trees', trees,
+            'tree_info', coalesce(groups, (SELECT jsonb_agg(0) FROM jsonb_array_elements(trees)))))))
+$$;
+CREATE TABLE rows AS SELECT a, 0 AS b FROM (VALUES (0.25::float8), (0.5 - 1e-9), (0.5), (NULL)) AS t(a);
+-- XGBoost rounds to floats: a number just below the condition is not below it
+SELECT r.a, predict(m, r) FROM rows r, import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)), '2')) m;
+SELECT r.a, predict(m, r) FROM rows r, import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1, false)), '2')::text) m;
+-- and sums floats from the base score on: 1 + 1e-8 + 1e-8 is 1
+SELECT predict(m, ROW(0::float8, 0)) = 1 AS single, round(sum(contribution)::numeric, 6) AS explained FROM import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1e-8, 0), stump(0.5, 1e-8, 0)), '1', '[]')) m, explain(m, ROW(0::float8, 0)) GROUP BY m;
+CREATE FUNCTION written(m model) RETURNS float8[] LANGUAGE plpgsql AS $$ DECLARE s float8[]; BEGIN EXECUTE 'SELECT array_agg(' || to_sql(m) || ' ORDER BY a) FROM rows' INTO s; RETURN s; END $$;
+SELECT written(m) = (SELECT array_agg(predict(m, r) ORDER BY a) FROM rows r) AS sql FROM (SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 0.1, 0.3), stump(0.3, 1e-8, 7), stump(0.1, 1, 0.7)), '0.3')) AS m) t;
+SELECT feature, importance FROM importance(import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)))));
+SELECT info(m) -> 'statistics' AS statistics, info(m) -> 'rows' AS rows FROM import_model(xgboost('reg:gamma', jsonb_build_array(stump(0.5, 1, -1)))) m;
+
+-- objectives
+SELECT objective, round(predict(import_model(xgboost(objective, jsonb_build_array(stump(0.5, 1, -1)), '0.25')), f)::numeric, 6) AS predict
+FROM unnest('{reg:squarederror,reg:squaredlogerror,reg:absoluteerror,reg:pseudohubererror,reg:quantileerror,rank:pairwise,rank:ndcg,rank:map,reg:logistic,count:poisson,reg:gamma,reg:tweedie}'::text[]) objective, (SELECT 0.1 AS a, 0 AS b) f;
+SELECT objective, classify(m, f), round(decision(m, f)::numeric, 6) AS decision, round(probability(m, f)::numeric, 6) AS probability, classes(m) FROM unnest('{binary:logistic,binary:logitraw}'::text[]) objective, import_model(xgboost(objective, jsonb_build_array(stump(0.5, 1, -1)), '0.25')) m, (SELECT 0.7 AS a, 0 AS b) f;
+SELECT classify(m, f), decisions(m, f), round(probability(m, f, 'w')::numeric, 6) AS probability FROM import_model(xgboost('multi:softprob', jsonb_build_array(stump(0.5, 1, -1), stump(0.5, 2, 0), stump(0.5, 0, 3)), '0.5', classes => 3, groups => '[0, 1, 2]'), options => '{"classes": ["u", "w", "v"]}') m, (SELECT 0.1 AS a, 0 AS b) f;
+-- trees of a class that stand together; a base score per class, as newer versions write
+SELECT decisions(m, f) FROM import_model(xgboost('multi:softmax', jsonb_build_array(stump(0.5, 1, 0), stump(0.5, 2, 0), stump(0.5, 4, 0), stump(0.5, 8, 0)), '[1E0,-1E0]', classes => 2, groups => '[0, 0, 1, 1]')) m, (SELECT 0.1 AS a, 0 AS b) f;
+-- the interface of scikit-learn predicts with the best iteration, a booster with all
+SELECT name, predict(m, f) FROM (VALUES ('booster', '{"best_iteration": "0"}'::jsonb), ('estimator', '{"best_iteration": "0", "scikit_learn": "{}"}')) AS t(name, attributes), import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1), stump(0.5, 10, -1)), attributes => attributes)) m, (SELECT 0.1 AS a, 0 AS b) f;
+
+-- names: the document's, the user's, or positions
+SELECT try($$SELECT predict(import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)))), f) FROM (SELECT 1 AS a, 2 AS z) f$$);
+SELECT predict(m, f) AS by_name, predict(n, ARRAY[0, 9]) AS by_position FROM import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1))), options => '{"features": ["the \"first\" one", "x\ny"]}') m, import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)), features => '[]')) n, (SELECT 9 AS "x
+y", 0 AS "the ""first"" one") f;
+SELECT try($$SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1))), options => '{"features": ["a"]}')$$);
+SELECT try($$SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)), features => '["a", "a"]'))$$);
+SELECT try($$SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1))), options => '{"classes": ["a", "b"]}')$$);
+SELECT try($$SELECT import_model(xgboost('binary:logistic', jsonb_build_array(stump(0.5, 1, -1))), options => '{"classes": ["a", "a"]}')$$);
+
+-- categories: the codes of a split go right, all others left
+CREATE TABLE category AS SELECT xgboost('reg:squarederror', jsonb_build_array(stump(0, 1, -1, false) || '{"split_type": [1, 0, 0], "categories": [1, 3], "categories_nodes": [0], "categories_segments": [0], "categories_sizes": [2]}'), '0', types => '["c", "float"]') AS document;
+SELECT t.a, predict(m, f) FROM category, import_model(document, options => '{"levels": {"a": ["p", "q", "r", "s", "t"]}}') m, unnest('{p,q,r,s,t,new,NULL}'::text[]) AS t(a), LATERAL (SELECT t.a, 0 AS b) f;
+SELECT try($$SELECT import_model(document) FROM category$$);
+SELECT try($$SELECT import_model(document, options => '{"levels": {"a": ["p", "q", "r"]}}') FROM category$$);
+SELECT try($$SELECT import_model(document, options => '{"levels": {"a": ["p", "q", "r", "p"]}}') FROM category$$);
+SELECT try($$SELECT import_model(document, options => '{"levels": {"b": ["p"]}}') FROM category$$);
+SELECT try($$SELECT import_model(document #- '{learner,feature_names}') FROM category$$);
+
+-- what has no equal here is refused by name
+CREATE FUNCTION refused(path text[], value jsonb) RETURNS text LANGUAGE sql AS $$ SELECT try(format('SELECT import_model(%L::jsonb)', jsonb_set(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1))), path, value))) $$;
+SELECT refused(path, value) FROM (VALUES ('{learner,gradient_booster,name}'::text[], '"dart"'::jsonb), ('{learner,gradient_booster,name}', '"gblinear"'), ('{learner,objective,name}', '"survival:cox"'), ('{learner,objective,name}', '"my_loss"'),
+    ('{learner,learner_model_param,num_target}', '"2"'), ('{learner,learner_model_param,num_class}', '"3"'), ('{learner,gradient_booster,model,tree_info}', '[1]'), ('{learner,learner_model_param,base_score}', '"[5E-1,5E-1]"')) AS t(path, value);
+SELECT refused('{learner,learner_model_param,base_score}', '"x"');
+-- damaged trees
+SELECT refused(('{learner,gradient_booster,model,trees,0,' || name || '}')::text[], value) FROM (VALUES ('left_children', '[0, -1, -1]'::jsonb), ('left_children', '[2, -1, -1]'), ('left_children', '[7, -1, -1]'), ('left_children', '[1.5, -1, -1]'), ('right_children', '[2, -1]'),
+    ('split_indices', '[2, 0, 0]'), ('left_children', '[]'), ('left_children', '"x"'), ('sum_hessian', '[1, -1, 2]'), ('split_conditions', '[1, 1e999, 1]'), ('split_type', '[1, 0, 0]'), ('default_left', '[1, [], 0]'), ('categories_nodes', '[0]')) AS t(name, value);
+SELECT try(format('SELECT import_model(%L::text)', left(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)))::text, cut))) FROM (VALUES (20), (100), (400), (560)) AS t(cut);
+SELECT try($$SELECT import_model('{"learner": {"objective": {"name": "reg:gamma"}, "objective": {"name": "reg:gamma"}}}'::text)$$);
+SELECT try($$SELECT import_model('{"learner": {}}'::text)$$);
+SELECT try($$SELECT import_model('{"learner": {} } x'::text)$$);
+SELECT try($$SELECT import_model('\x7b4c0000000000000007'::bytea || 'learner{'::bytea)$$);
+SELECT try($$SELECT import_model('\x7b4cffffffffffffffff'::bytea || 'learner{'::bytea, 'xgboost')$$);

@@ -148,7 +148,7 @@ static const char *classifier_check(Env *env, const Model *model)
 }
 
 static const ArraySpec priors_arrays[] = {
-    {.name = "priors", .type = ARRAY_F64, .values = VALUES_SHARES, .rows = {SIZE_CLASSES}}};
+    {.name = "priors", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_SHARES, .rows = {SIZE_CLASSES}}};
 static const ArrayTable classifier_array_tables[] =
     ARRAY_TABLES(ARRAY_TABLE(boosting_arrays), ARRAY_TABLE(priors_arrays), ARRAY_TABLE(class_rule_arrays), TREE_NUMBER_ARRAYS,
                  FACT_TABLE(boosting_facts));

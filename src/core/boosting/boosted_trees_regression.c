@@ -3,6 +3,7 @@
  */
 #include "core/estimator/shared_options.h"
 #include "core/math/exp_log1p.h"
+#include "core/math/logistic_function.h"
 #include "core/model/report_text.h"
 #include "core/boosting/boosting.h"
 
@@ -76,7 +77,14 @@ static double regression_predict(const Model *model, const void *prepared, const
     double score;
 
     boosting_scores(prepared, slots, &score);
-    return boosting_link(model) == BOOST_LOG ? exponential_core(score) : score;
+    switch (boosting_link(model)) {
+    case BOOST_LOG:
+        return exponential_core(score);
+    case BOOST_LOGISTIC: /* of imported models */
+        return logistic(score);
+    default:
+        return score;
+    }
 }
 
 static char *regression_sql(Env *env, const Model *model)
@@ -86,7 +94,11 @@ static char *regression_sql(Env *env, const Model *model)
 
     if (boosting_link(model) == BOOST_LOG)
         text_add(&out, "exp");
+    if (boosting_link(model) == BOOST_LOGISTIC)
+        text_add(&out, "1 / (1 + exp(-");
     boosting_sql(&out, scorer, 0);
+    if (boosting_link(model) == BOOST_LOGISTIC)
+        text_add(&out, "))");
     return text_finish(&out, NULL);
 }
 

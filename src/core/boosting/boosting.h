@@ -8,6 +8,7 @@
 #ifndef PGFIT_BOOSTING_H
 #define PGFIT_BOOSTING_H
 
+#include "core/boosting/boosting_scores.h"
 #include "core/estimator/class_options.h"
 #include "core/tree_bins/histogram_grow.h"
 #include "core/tree_growth/tree_grow.h"
@@ -15,11 +16,8 @@
 
 /* ---- the model ---- */
 
-/* From the score to the prediction; stored as array "link". */
-typedef enum BoostLink { BOOST_IDENTITY = 0, BOOST_LOG = 1, BOOST_LOGISTIC = 2, BOOST_SOFTMAX = 3 } BoostLink;
-
 /* Arrays of boosted trees beside those of trees with numbers. */
-extern const ArraySpec boosting_arrays[2];
+extern const ArraySpec boosting_arrays[3];
 extern const ArraySpec boosting_facts[7];
 
 /* An Estimator.check of both methods. */
@@ -30,9 +28,6 @@ void *boosting_prepare(Env *env, const Model *model, size_t *bytes);
 void boosting_scores(const void *prepared, const double *slots, double *out);
 /* Returns room for the scores of a row. */
 double *boosting_room(const void *prepared);
-/* Returns how many scores a row has. */
-uint32_t boosting_outputs(const Model *model);
-BoostLink boosting_link(const Model *model);
 /* For tree_start: returns the iterations of the trees of a model; 0 of one whose held-out rows rejected them all. */
 uint32_t boosting_begun(const Model *model);
 uint32_t boosting_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);

@@ -4,6 +4,7 @@
  * Trees with numbers (tree_model.h), of which tree t adds to output t % outputs, and
  *   baseline  F64[outputs]  the scores before the first tree
  *   link      I64[1]        from scores to predictions (BoostLink)
+ *   single_precision BOOL[1] optional, true: each sum is rounded to a float, in the order of the trees
  */
 #include "core/boosting/boosting.h"
 #include "core/model/report_text.h"
@@ -12,12 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-const ArraySpec boosting_arrays[2] = {
+const ArraySpec boosting_arrays[3] = {
     {.name = "baseline", .type = ARRAY_F64, .rows = {SIZE_FREE}},
     {.name = "link",
      .type = ARRAY_I64,
      .values = VALUES_ANY,
-     .rows = {SIZE_NUMBER, .plus = 1}}};
+     .rows = {SIZE_NUMBER, .plus = 1}},
+    {.name = "single_precision", .type = ARRAY_BOOL, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_NUMBER, .plus = 1}}};
 
 const ArraySpec boosting_facts[7] = {FACT("best_iteration", ARRAY_I64),
                                     FACT("held_out", ARRAY_I64),
@@ -27,14 +29,22 @@ const ArraySpec boosting_facts[7] = {FACT("best_iteration", ARRAY_I64),
                                     FACT("validation_loss", ARRAY_F64),
                                     FACT_LIST("validation_losses", ARRAY_F64)};
 
-void boosting_add(Env *env, Boosting *boosting, ModelBuilder *builder, BoostLink link)
+void boosting_add_scores(Env *env, ModelBuilder *builder, const double *baseline, uint32_t outputs, BoostLink link, bool single)
 {
+    static const uint8_t yes = 1;
     int64_t *stored = env_array(env, 1, sizeof(int64_t));
 
     *stored = link;
-    builder_f64(builder, SECTION_ARRAYS, "baseline", boosting->baseline, boosting->outputs);
-    builder_f64(builder, SECTION_ARRAYS, "importance", boosting->importance, boosting->columns->binned->features);
+    builder_f64(builder, SECTION_ARRAYS, "baseline", baseline, outputs);
     builder_i64(builder, SECTION_ARRAYS, "link", stored, 1);
+    if (single)
+        builder_bool(builder, SECTION_ARRAYS, "single_precision", &yes, 1);
+}
+
+void boosting_add(Env *env, Boosting *boosting, ModelBuilder *builder, BoostLink link)
+{
+    boosting_add_scores(env, builder, boosting->baseline, boosting->outputs, link, false);
+    builder_f64(builder, SECTION_ARRAYS, "importance", boosting->importance, boosting->columns->binned->features);
     tree_store_add(boosting->store, builder);
     builder_fact_i64(builder, "iterations", boosting->done);
     builder_fact_i64(builder, "trees", tree_store_trees(boosting->store));
@@ -53,8 +63,8 @@ const char *boosting_check(Env *env, const Model *model)
     int64_t link = model_i64(model, "link", NULL)[0];
     uint32_t trees = model_find(model, "tree_nodes")->rows, wanted = 1;
 
-    if (link < BOOST_IDENTITY || link > BOOST_SOFTMAX || (link >= BOOST_LOGISTIC) != (classes > 0) ||
-        (link == BOOST_LOGISTIC && classes != 2))
+    if (link < BOOST_IDENTITY || link > BOOST_SOFTMAX || (classes > 0 ? link < BOOST_LOGISTIC : link == BOOST_SOFTMAX) ||
+        (link == BOOST_LOGISTIC && classes != 2 && classes != 0))
         return env_message(env, "link %lld does not fit %u classes", (long long)link, classes);
     wanted = link == BOOST_SOFTMAX ? classes : 1;
     if (outputs != wanted || trees % outputs != 0)
@@ -70,6 +80,7 @@ typedef struct BoostScorer {
     double *leaf_value; /* [leaves] */
     const double *baseline;
     uint32_t outputs;
+    bool single;
     double *room; /* [outputs] */
 } BoostScorer;
 
@@ -86,6 +97,13 @@ BoostLink boosting_link(const Model *model)
     return (BoostLink)model_i64(model, "link", NULL)[0];
 }
 
+bool boosting_is_single(const Model *model)
+{
+    const ModelEntry *entry = model_find(model, "single_precision");
+
+    return entry != NULL && model_number(model, entry, 0) != 0;
+}
+
 uint32_t boosting_begun(const Model *model)
 {
     return model_fact(model, "best_iteration", 1) == 0 ? 0 : model_find(model, "tree_nodes")->rows / boosting_outputs(model);
@@ -99,6 +117,7 @@ void *boosting_prepare(Env *env, const Model *model, size_t *bytes)
     scorer->walk = forest_walk(env, scorer->trees, bytes);
     scorer->leaf_value = forest_leaf_values(env, scorer->trees, bytes);
     scorer->baseline = model_f64(model, "baseline", &scorer->outputs);
+    scorer->single = boosting_is_single(model);
     scorer->room = env_array(env, scorer->outputs, sizeof(double));
     *bytes += sizeof(BoostScorer) + scorer->outputs * sizeof(double);
     return scorer;
@@ -109,21 +128,36 @@ double *boosting_room(const void *prepared)
     return ((const BoostScorer *)prepared)->room;
 }
 
-void boosting_scores(const void *prepared, const double *slots, double *out)
+/*
+ * Adds the leaves of a row to the baselines. single: rounds each sum to a float; the sum of two floats in double precision, rounded
+ * again, is their sum in single precision (Figueroa 1995).
+ */
+static inline void add_leaves(const BoostScorer *scorer, const double *slots, double *out, bool single)
 {
-    const BoostScorer *scorer = prepared;
     const ForestWalk *walk = forest_walk_row(scorer->walk, slots);
     uint32_t leaves[WALK_TOGETHER], output = 0, count;
 
-    memcpy(out, scorer->baseline, scorer->outputs * sizeof(double));
     for (uint32_t first = 0; first < scorer->trees->trees; first += count) {
         count = forest_walk_leaves(scorer->trees, walk, slots, first, leaves);
         for (uint32_t t = 0; t < count; t++) {
-            out[output] += scorer->leaf_value[leaves[t]];
+            double sum = out[output] + scorer->leaf_value[leaves[t]];
+
+            out[output] = single ? (double)(float)sum : sum;
             if (++output == scorer->outputs)
                 output = 0;
         }
     }
+}
+
+void boosting_scores(const void *prepared, const double *slots, double *out)
+{
+    const BoostScorer *scorer = prepared;
+
+    memcpy(out, scorer->baseline, scorer->outputs * sizeof(double));
+    if (scorer->single)
+        add_leaves(scorer, slots, out, true);
+    else
+        add_leaves(scorer, slots, out, false);
 }
 
 /* ---- explanations ---- */
@@ -157,18 +191,22 @@ static void put_leaf_value(TextBuffer *report, const TreeScorer *scorer, const T
     sql_number(report, leaf->of.value);
 }
 
+/* Adds a score; in single precision each number has type real, so that PostgreSQL rounds each sum. */
 void boosting_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t output)
 {
     uint32_t outputs;
     const double *baseline = model_f64(scorer->model, "baseline", &outputs);
+    const char *type = boosting_is_single(scorer->model) ? "::real" : "";
 
     text_add(report, "(");
     sql_number(report, baseline[output]);
+    text_add(report, type);
     for (uint32_t t = output; t < scorer->trees; t += outputs) {
         text_add(report, "\n + ");
         tree_sql(report, scorer, t, put_leaf_value, NULL);
+        text_add(report, type);
     }
-    text_add(report, ")");
+    text_add(report, type[0] != 0 ? ")::float8" : ")");
 }
 
 char *boosting_summary(Env *env, const Model *model)

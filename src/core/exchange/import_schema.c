@@ -50,8 +50,8 @@ static void require_categories(const Importing *importing)
     for (const Json *key = levels != NULL ? json_first(levels) : NULL; key != NULL; key = json_next(levels, key)) {
         bool found = false;
 
-        for (uint32_t i = 0; i < schema->features && !found && importing->names != NULL && schema->levels != NULL; i++)
-            found = schema->levels[i] > 0 && json_is(key, importing->names[i]);
+        for (uint32_t i = 0; i < schema->features && !found && importing->names != NULL && schema->categories != NULL; i++)
+            found = schema->categories[i] && json_is(key, importing->names[i]);
         if (!found)
             env_fail(importing->env, ERROR_PARAMETER, "Name categorical features of the document, or those of option \"features\".",
                      "option \"levels\" names \"%.*s\", which is no categorical feature of the %s document", (int)key->length, key->text,
@@ -67,33 +67,46 @@ static void add_string(Importing *importing, DictionaryKind kind, uint32_t field
     if (number % POLL_NAMES == 0)
         importing->env->poll(importing->env);
     if (dictionary_find(importing->state, kind, field, text, (uint32_t)length, false) >= 0)
-        env_fail(importing->env, ERROR_PARAMETER, "Give each code a text of its own.", "two %s of the %s document would both be \"%.*s\"",
+        env_fail(importing->env, ERROR_PARAMETER, "Give each a text of its own.", "two %s of the %s document would both be \"%.*s\"",
                  kind == DICTIONARY_LEVELS ? "levels of a feature" : "classes", importing->schema->program, (int)length, text);
     importing->state =
         dictionary_add(importing->env, importing->state, kind, field, text, (uint32_t)length, false, (double)number + 1, &position);
+}
+
+/* Fails because codes of a feature have no texts. */
+static void refuse_codes(const Importing *importing, uint32_t feature) __attribute__((noreturn));
+static void refuse_codes(const Importing *importing, uint32_t feature)
+{
+    uint32_t most = importing->schema->levels[feature] - 1;
+
+    if (importing->names == NULL)
+        env_fail(importing->env, ERROR_PARAMETER, "Name the features by option \"features\", and their levels by option \"levels\".",
+                 "feature %u of the %s document is a category whose codes 0 to %u have no texts", feature + 1, importing->schema->program, most);
+    env_fail(importing->env, ERROR_PARAMETER,
+             env_message(importing->env, "Give them in order of the codes: {\"levels\": {\"%.60s\": [\"first\", \"second\"]}}.", importing->names[feature]),
+             "feature \"%s\" of the %s document is a category whose codes 0 to %u have no texts", importing->names[feature], importing->schema->program,
+             most);
 }
 
 static void add_levels(Importing *importing, uint32_t feature)
 {
     const ImportSchema *schema = importing->schema;
     const Json *given = given_levels(importing, feature);
-    uint32_t count = schema->levels[feature], number = 0;
-    char digits[16];
+    uint32_t count = schema->levels != NULL ? schema->levels[feature] : 0, number = 0;
+    const char *const *texts = schema->level_names != NULL ? schema->level_names[feature] : NULL;
 
-    if (given != NULL) {
-        if (given->length < count)
-            env_fail(importing->env, ERROR_PARAMETER, "Give each code a text.", "option \"levels\" gives feature \"%s\" %u levels, but its codes are 0 to %u",
-                     importing->names[feature], given->length, count - 1);
-        for (const Json *level = json_first(given); level != NULL; level = json_next(given, level))
-            add_string(importing, DICTIONARY_LEVELS, feature, level->text, level->length, number++);
-        return;
-    }
-    for (; number < count; number++) {
-        const char *text = schema->level_names != NULL && schema->level_names[feature] != NULL ? schema->level_names[feature][number] : digits;
-
-        snprintf(digits, sizeof(digits), "%u", number);
-        add_string(importing, DICTIONARY_LEVELS, feature, text, strlen(text), number);
-    }
+    if (given != NULL && given->length < count)
+        env_fail(importing->env, ERROR_PARAMETER, "Give each code a text.", "option \"levels\" gives feature \"%s\" %u levels, but its codes are 0 to %u",
+                 importing->names[feature], given->length, count - 1);
+    if ((given != NULL ? given->length : count) > IMPORT_MOST_LEVELS)
+        env_fail(importing->env, ERROR_LIMIT, NULL, "feature %u of the %s document has %u levels; at most %u are read", feature + 1, schema->program,
+                 given != NULL ? given->length : count, IMPORT_MOST_LEVELS);
+    for (const Json *level = given != NULL ? json_first(given) : NULL; level != NULL; level = json_next(given, level))
+        add_string(importing, DICTIONARY_LEVELS, feature, level->text, level->length, number++);
+    if (given == NULL && count > 0 && texts == NULL)
+        refuse_codes(importing, feature);
+    for (; given == NULL && number < count; number++)
+        add_string(importing, DICTIONARY_LEVELS, feature, texts[number], strlen(texts[number]), number);
 }
 
 static void add_classes(Importing *importing)
@@ -146,7 +159,7 @@ static void require_names(const Importing *importing)
     env->release(env, sorted);
 }
 
-ModelBuilder *import_begin(Env *env, const char *estimator, const ImportSchema *schema, const ImportNames *names)
+ModelBuilder *import_begin(Env *env, const char *estimator, ImportSchema *schema, const ImportNames *names)
 {
     Importing importing = {.env = env, .schema = schema, .given = names};
     FieldKind *kinds = env_array(env, (size_t)schema->features + 1, sizeof(FieldKind));
@@ -157,7 +170,7 @@ ModelBuilder *import_begin(Env *env, const char *estimator, const ImportSchema *
     require_names(&importing);
     require_categories(&importing);
     for (uint32_t i = 0; i < schema->features; i++)
-        kinds[i] = schema->levels != NULL && schema->levels[i] > 0 ? FIELD_CATEGORICAL : FIELD_NUMERIC;
+        kinds[i] = schema->categories != NULL && schema->categories[i] ? FIELD_CATEGORICAL : FIELD_NUMERIC;
     spec.names = importing.names;
     if (schema->classes > 0)
         spec.class_type = names->classes == NULL && schema->labels == NULL ? "integer" : "text";
@@ -167,9 +180,10 @@ ModelBuilder *import_begin(Env *env, const char *estimator, const ImportSchema *
         if (kinds[i] == FIELD_CATEGORICAL)
             add_levels(&importing, i);
     add_classes(&importing);
+    schema->rows = schema_final(env, importing.state);
     schema_add_final(env, builder, importing.state);
     if (estimator_find(estimator)->nulls_are_values)
         builder_header(builder)->flags |= MODEL_NULL_VALUES;
-    builder_fact_text(builder, "imported", schema->program);
+    builder_fact_text(builder, "imported", schema->origin != NULL ? schema->origin : schema->program);
     return builder;
 }

@@ -1,0 +1,764 @@
+/*
+ * xgboost_read.c - models of XGBoost, from the JSON and UBJSON that its save_model writes (versions 1.0 and later).
+ *
+ * The document is walked three times: for what it says of the model, for the categories that its trees use, and for the trees. No
+ * more than one tree is in memory beside the model. XGBoost rounds features to floats, compares x < condition, and sums scores as
+ * floats, beginning with the base score; the model does the same on doubles (condition_threshold, "single_precision").
+ */
+#include "core/exchange/document.h"
+#include "core/exchange/import_schema.h"
+#include "core/exchange/xgboost.h"
+#include "core/tree_value/tree_levels.h"
+#include "core/tree_value/tree_model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD_BYTES 256 /* of which one must be the key "learner" */
+#define MOST_FEATURES SCHEMA_MAX_SLOTS
+#define MOST_TREES (1 << 24)
+#define MOST_CLASSES 65536
+
+static const XgboostObjective objectives[] = {{"reg:squarederror", false, BOOST_IDENTITY, BASE_SAME},
+                                              {"reg:linear", false, BOOST_IDENTITY, BASE_SAME},
+                                              {"reg:squaredlogerror", false, BOOST_IDENTITY, BASE_SAME},
+                                              {"reg:absoluteerror", false, BOOST_IDENTITY, BASE_SAME},
+                                              {"reg:pseudohubererror", false, BOOST_IDENTITY, BASE_SAME},
+                                              {"reg:quantileerror", false, BOOST_IDENTITY, BASE_SAME},
+                                              {"rank:pairwise", false, BOOST_IDENTITY, BASE_SAME},
+                                              {"rank:ndcg", false, BOOST_IDENTITY, BASE_SAME},
+                                              {"rank:map", false, BOOST_IDENTITY, BASE_SAME},
+                                              {"reg:logistic", false, BOOST_LOGISTIC, BASE_LOGIT},
+                                              {"count:poisson", false, BOOST_LOG, BASE_LOG},
+                                              {"reg:gamma", false, BOOST_LOG, BASE_LOG},
+                                              {"reg:tweedie", false, BOOST_LOG, BASE_LOG},
+                                              {"binary:logistic", true, BOOST_LOGISTIC, BASE_LOGIT},
+                                              {"binary:logitraw", true, BOOST_LOGISTIC, BASE_SAME},
+                                              {"multi:softmax", true, BOOST_SOFTMAX, BASE_SAME},
+                                              {"multi:softprob", true, BOOST_SOFTMAX, BASE_SAME}};
+
+/* What a tree has of each of these arrays. */
+enum { LEFT, RIGHT, SLOT, CONDITION, DEFAULT_LEFT, HESSIAN, GAIN, TYPE, CODES, CODE_NODES, CODE_SEGMENTS, CODE_SIZES, ARRAYS };
+static const char *const array_names[ARRAYS] = {"left_children", "right_children", "split_indices",    "split_conditions",    "default_left",     "sum_hessian",
+                                                "loss_changes",  "split_type",     "categories",       "categories_nodes",    "categories_segments", "categories_sizes"};
+
+typedef struct RawArray {
+    double *numbers;
+    uint32_t count, room;
+} RawArray;
+
+/* A tree as the document has it. */
+typedef struct RawTree {
+    RawArray arrays[ARRAYS];
+    uint32_t nodes, room;
+    uint32_t *segment; /* [nodes] of a split on a category: the number of its codes among the segments, + 1 */
+    uint8_t *seen;     /* [nodes] */
+    uint32_t *stack;   /* [nodes + 2] */
+} RawTree;
+
+typedef struct Booster {
+    Env *env;
+    Document document; /* where it begins */
+    uint32_t seen;     /* parts: each may come once */
+    /* learner */
+    const XgboostObjective *objective;
+    int64_t version[3];
+    uint32_t features, classes, outputs;
+    char *base_text;
+    const char **names;       /* [features]; NULL: none */
+    bool *category;           /* [features] */
+    uint32_t named, typed;    /* how many features have names, or types */
+    int64_t best_iteration;   /* -1: not said */
+    bool by_estimator;        /* saved by the interface of scikit-learn, which predicts with the best iteration */
+    /* booster */
+    uint32_t parallel, trees; /* trees: those that count */
+    uint32_t *group, groups;  /* [groups] the output that each tree adds to */
+    const uint8_t **places;   /* [groups] where each tree begins */
+    uint32_t placed;
+    uint32_t depth;           /* of lists around a tree */
+    uint32_t *codes;          /* [features] the largest code of a split, + 1 */
+    bool *number;             /* [features] has splits on numbers */
+} Booster;
+
+enum { SEEN_LEARNER = 1, SEEN_BOOSTER = 2, SEEN_MODEL = 4, SEEN_TREES = 8, SEEN_GROUPS = 16, SEEN_OBJECTIVE = 32, SEEN_PARAMETERS = 64, SEEN_NAMES = 128, SEEN_TYPES = 256, SEEN_SIZES = 512 };
+
+/* Fails if a part of the document comes a second time. */
+static void once(Booster *booster, Document *document, uint32_t part, const char *key)
+{
+    if (booster->seen & part)
+        document_fail(document, "says \"%s\" twice", key);
+    booster->seen |= part;
+}
+
+static void refuse(const Booster *booster, const char *hint, const char *format, const char *name) __attribute__((noreturn, format(printf, 3, 0)));
+static void refuse(const Booster *booster, const char *hint, const char *format, const char *name)
+{
+    TextBuffer text = {.env = booster->env};
+
+    text_print(&text, format, name);
+    env_fail(booster->env, ERROR_DATA, hint, "%s", text_finish(&text, NULL));
+}
+
+/* ---- what the document says of the model ---- */
+
+/* Returns a whole number that the document has as a string, or as a number. */
+static int64_t string_integer(Document *document, int64_t least, int64_t most, const char *what)
+{
+    char *text, *end;
+    long long value;
+
+    if (document_type(document) == DOCUMENT_NUMBER)
+        return document_integer(document, least, most, what);
+    text = document_string(document);
+    value = strtoll(text, &end, 10);
+    if (end == text || *end != 0 || value < least || value > most)
+        document_fail(document, "says that %s is \"%.20s\"", what, text);
+    return value;
+}
+
+static void read_parameters(Booster *booster, Document *document)
+{
+    char key[DOCUMENT_KEY];
+    DocumentList list;
+
+    once(booster, document, SEEN_PARAMETERS, "learner_model_param");
+    for (document_enter(document, DOCUMENT_OBJECT, &list); document_next_key(document, &list, key);) {
+        if (strcmp(key, "num_feature") == 0)
+            booster->features = (uint32_t)string_integer(document, 1, MOST_FEATURES, "the number of features");
+        else if (strcmp(key, "num_class") == 0)
+            booster->classes = (uint32_t)string_integer(document, 0, MOST_CLASSES, "the number of classes");
+        else if (strcmp(key, "num_target") == 0) {
+            if (string_integer(document, 0, INT32_MAX, "the number of targets") > 1)
+                refuse(booster, "Train one model per target.", "an xgboost model of several targets has no equal here%s", "");
+        } else if (strcmp(key, "base_score") == 0)
+            booster->base_text = document_string(document);
+        else
+            document_skip(document);
+    }
+}
+
+static void read_objective(Booster *booster, Document *document)
+{
+    char key[DOCUMENT_KEY], *name = NULL;
+    DocumentList list;
+
+    once(booster, document, SEEN_OBJECTIVE, "objective");
+    for (document_enter(document, DOCUMENT_OBJECT, &list); document_next_key(document, &list, key);)
+        if (strcmp(key, "name") == 0)
+            name = document_string(document);
+        else
+            document_skip(document);
+    for (size_t i = 0; name != NULL && i < sizeof(objectives) / sizeof(objectives[0]); i++)
+        if (strcmp(name, objectives[i].name) == 0)
+            booster->objective = &objectives[i];
+    if (booster->objective == NULL)
+        refuse(booster, "Objectives of regressions, of classes, of counts and of ranks are read.", "the xgboost objective \"%.60s\" has no equal here", name != NULL ? name : "");
+}
+
+static void read_attributes(Booster *booster, Document *document)
+{
+    char key[DOCUMENT_KEY];
+    DocumentList list;
+
+    for (document_enter(document, DOCUMENT_OBJECT, &list); document_next_key(document, &list, key);)
+        if (strcmp(key, "best_iteration") == 0)
+            booster->best_iteration = string_integer(document, 0, INT32_MAX - 1, "the best iteration");
+        else {
+            booster->by_estimator |= strcmp(key, "scikit_learn") == 0;
+            document_skip(document);
+        }
+}
+
+/* Reads an array of strings of at most MOST_FEATURES; returns how many there are. */
+static uint32_t read_strings(Booster *booster, Document *document, const char ***out)
+{
+    const char **strings = NULL;
+    uint32_t count = 0, room = 0;
+    DocumentList list;
+
+    for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list); count++) {
+        if (count == MOST_FEATURES)
+            document_fail(document, "has more than %u features", MOST_FEATURES);
+        if (count == room) {
+            room = room < 64 ? 64 : 2 * room;
+            strings = booster->env->resize(booster->env, strings, room * sizeof(char *));
+        }
+        strings[count] = document_string(document);
+    }
+    *out = strings;
+    return count;
+}
+
+static void read_types(Booster *booster, Document *document)
+{
+    const char **types;
+
+    once(booster, document, SEEN_TYPES, "feature_types");
+    booster->typed = read_strings(booster, document, &types);
+    booster->category = env_array(booster->env, (size_t)booster->typed + 1, sizeof(bool));
+    for (uint32_t i = 0; i < booster->typed; i++)
+        booster->category[i] = strcmp(types[i], "c") == 0;
+}
+
+/* ---- where the trees are ---- */
+
+static void read_groups(Booster *booster, Document *document)
+{
+    uint32_t room = 0;
+    DocumentList list;
+
+    once(booster, document, SEEN_GROUPS, "tree_info");
+    for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list); booster->groups++) {
+        if (booster->groups == room) {
+            room = room < 64 ? 64 : 2 * room;
+            booster->group = booster->env->resize(booster->env, booster->group, room * sizeof(uint32_t));
+        }
+        booster->group[booster->groups] = (uint32_t)document_integer(document, 0, MOST_CLASSES, "the output of a tree");
+        if (booster->groups == MOST_TREES)
+            document_fail(document, "has more than %d trees", MOST_TREES);
+    }
+}
+
+static void read_places(Booster *booster, Document *document)
+{
+    uint32_t room = 0;
+    DocumentList list;
+
+    once(booster, document, SEEN_TREES, "trees");
+    for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list); booster->placed++) {
+        if (booster->placed == MOST_TREES)
+            document_fail(document, "has more than %d trees", MOST_TREES);
+        if (booster->placed == room) {
+            room = room < 64 ? 64 : 2 * room;
+            booster->places = booster->env->resize(booster->env, booster->places, room * sizeof(uint8_t *));
+        }
+        if (document_type(document) != DOCUMENT_OBJECT)
+            document_fail(document, "has a tree that is no object");
+        booster->places[booster->placed] = document->at;
+        booster->depth = document->depth;
+        document_skip(document);
+    }
+}
+
+static void read_sizes(Booster *booster, Document *document)
+{
+    char key[DOCUMENT_KEY];
+    DocumentList list;
+
+    once(booster, document, SEEN_SIZES, "gbtree_model_param");
+    for (document_enter(document, DOCUMENT_OBJECT, &list); document_next_key(document, &list, key);)
+        if (strcmp(key, "num_parallel_tree") == 0)
+            booster->parallel = (uint32_t)string_integer(document, 0, MOST_TREES, "the number of trees of an iteration");
+        else
+            document_skip(document);
+}
+
+static void read_trees(Booster *booster, Document *document)
+{
+    char key[DOCUMENT_KEY];
+    DocumentList list;
+
+    once(booster, document, SEEN_MODEL, "model");
+    for (document_enter(document, DOCUMENT_OBJECT, &list); document_next_key(document, &list, key);)
+        if (strcmp(key, "gbtree_model_param") == 0)
+            read_sizes(booster, document);
+        else if (strcmp(key, "tree_info") == 0)
+            read_groups(booster, document);
+        else if (strcmp(key, "trees") == 0)
+            read_places(booster, document);
+        else
+            document_skip(document);
+}
+
+static void read_booster(Booster *booster, Document *document)
+{
+    char key[DOCUMENT_KEY], *name = NULL;
+    DocumentList list;
+
+    once(booster, document, SEEN_BOOSTER, "gradient_booster");
+    for (document_enter(document, DOCUMENT_OBJECT, &list); document_next_key(document, &list, key);)
+        if (strcmp(key, "name") == 0)
+            name = document_string(document);
+        else if (strcmp(key, "model") == 0)
+            read_trees(booster, document);
+        else
+            document_skip(document);
+    if (name == NULL || strcmp(name, "gbtree") != 0)
+        refuse(booster, "Train the model with booster gbtree.", "the xgboost booster \"%.60s\" has no equal here", name != NULL ? name : "");
+}
+
+static void read_learner(Booster *booster, Document *document)
+{
+    char key[DOCUMENT_KEY];
+    DocumentList list;
+
+    once(booster, document, SEEN_LEARNER, "learner");
+    for (document_enter(document, DOCUMENT_OBJECT, &list); document_next_key(document, &list, key);)
+        if (strcmp(key, "attributes") == 0)
+            read_attributes(booster, document);
+        else if (strcmp(key, "feature_names") == 0) {
+            once(booster, document, SEEN_NAMES, key);
+            booster->named = read_strings(booster, document, &booster->names);
+        } else if (strcmp(key, "feature_types") == 0)
+            read_types(booster, document);
+        else if (strcmp(key, "gradient_booster") == 0)
+            read_booster(booster, document);
+        else if (strcmp(key, "learner_model_param") == 0)
+            read_parameters(booster, document);
+        else if (strcmp(key, "objective") == 0)
+            read_objective(booster, document);
+        else
+            document_skip(document);
+}
+
+static void read_version(Booster *booster, Document *document)
+{
+    DocumentList list;
+    int i = 0;
+
+    for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list); i++)
+        if (i < 3)
+            booster->version[i] = document_integer(document, -1, 1000000, "its version");
+        else
+            document_skip(document);
+}
+
+/* Fails unless the document says all that a model needs, and no more than fits together. */
+static void require_parts(Booster *booster, Document *document)
+{
+    static const uint32_t needed = SEEN_LEARNER | SEEN_BOOSTER | SEEN_MODEL | SEEN_TREES | SEEN_GROUPS | SEEN_OBJECTIVE | SEEN_PARAMETERS;
+    bool many = booster->objective != NULL && booster->objective->link == BOOST_SOFTMAX;
+
+    if ((booster->seen & needed) != needed || booster->features == 0 || booster->base_text == NULL)
+        document_fail(document, "lacks a part of a model, or the number of features, or the base score, when it ends");
+    if (booster->placed != booster->groups || booster->placed == 0)
+        document_fail(document, "has %u trees and outputs of %u when it ends", booster->placed, booster->groups);
+    if (many ? booster->classes < 2 : booster->classes > 1)
+        document_fail(document, "has %u classes for objective %s when it ends", booster->classes, booster->objective->name);
+    if ((booster->named > 0 && booster->named != booster->features) || (booster->typed > 0 && booster->typed != booster->features))
+        document_fail(document, "has %u features, %u names and %u types when it ends", booster->features, booster->named, booster->typed);
+    booster->outputs = many ? booster->classes : 1;
+}
+
+/* ---- a tree ---- */
+
+static void read_numbers(Booster *booster, Document *document, RawArray *array)
+{
+    DocumentList list;
+
+    for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list);) {
+        DocumentType type = document_type(document);
+
+        if (array->count == array->room) {
+            if (array->room > INT32_MAX / 2)
+                document_fail(document, "has a tree of more than %d nodes", INT32_MAX / 2);
+            array->room = array->room < 64 ? 64 : 2 * array->room;
+            array->numbers = booster->env->resize(booster->env, array->numbers, (size_t)array->room * sizeof(double));
+        }
+        array->numbers[array->count++] = type == DOCUMENT_TRUE || type == DOCUMENT_FALSE ? type == DOCUMENT_TRUE : document_float(document);
+        if (type == DOCUMENT_TRUE || type == DOCUMENT_FALSE)
+            document_skip(document);
+    }
+}
+
+/* Returns element i of an array, a whole number below `most`. */
+static uint32_t whole(const Document *document, const RawTree *tree, int array, uint32_t i, double most)
+{
+    double value = tree->arrays[array].numbers[i];
+
+    if (!(value >= 0 && value < most) || value != floor(value))
+        document_fail(document, "has a tree that ends here, in which %s has %g where it may be up to %g", array_names[array], value, most - 1);
+    return (uint32_t)value;
+}
+
+/* Notes which codes each split on a category has. */
+static void find_segments(const Document *document, RawTree *tree)
+{
+    const RawArray *arrays = tree->arrays;
+    uint32_t segments = arrays[CODE_NODES].count;
+
+    if (arrays[CODE_SEGMENTS].count != segments || arrays[CODE_SIZES].count != segments)
+        document_fail(document, "has a tree that ends here, with %u, %u and %u categories_nodes, _segments and _sizes", segments, arrays[CODE_SEGMENTS].count,
+                      arrays[CODE_SIZES].count);
+    memset(tree->segment, 0, tree->nodes * sizeof(uint32_t));
+    for (uint32_t k = 0; k < segments; k++) {
+        uint32_t node = whole(document, tree, CODE_NODES, k, tree->nodes);
+        uint32_t first = whole(document, tree, CODE_SEGMENTS, k, (double)arrays[CODES].count + 1);
+
+        whole(document, tree, CODE_SIZES, k, (double)(arrays[CODES].count - first) + 1);
+        tree->segment[node] = k + 1;
+    }
+}
+
+/* Reads the tree at this place, and compares the lengths of its arrays. */
+static void read_tree(Booster *booster, Document *document, RawTree *tree)
+{
+    char key[DOCUMENT_KEY];
+    DocumentList list;
+    uint32_t found = 0;
+
+    for (int a = 0; a < ARRAYS; a++)
+        tree->arrays[a].count = 0;
+    for (document_enter(document, DOCUMENT_OBJECT, &list); document_next_key(document, &list, key);) {
+        int a = 0;
+
+        while (a < ARRAYS && strcmp(key, array_names[a]) != 0)
+            a++;
+        if (a == ARRAYS) {
+            document_skip(document);
+            continue;
+        }
+        if (found >> a & 1)
+            document_fail(document, "says \"%s\" twice", key);
+        found |= 1u << a;
+        read_numbers(booster, document, &tree->arrays[a]);
+    }
+    tree->nodes = tree->arrays[LEFT].count;
+    for (int a = 0; a <= TYPE; a++)
+        if (tree->arrays[a].count != tree->nodes && (a < GAIN || tree->arrays[a].count > 0))
+            document_fail(document, "has a tree that ends here, with %u left_children and %u %s", tree->nodes, tree->arrays[a].count, array_names[a]);
+    if (tree->nodes == 0)
+        document_fail(document, "has a tree without nodes that ends here");
+    if (tree->nodes > tree->room) {
+        tree->room = tree->nodes;
+        tree->segment = booster->env->resize(booster->env, tree->segment, (size_t)tree->room * sizeof(uint32_t));
+        tree->seen = booster->env->resize(booster->env, tree->seen, tree->room);
+        tree->stack = booster->env->resize(booster->env, tree->stack, ((size_t)tree->room + 2) * 2 * sizeof(uint32_t));
+    }
+    memset(tree->seen, 0, tree->nodes);
+    find_segments(document, tree);
+}
+
+static bool is_leaf(const RawTree *tree, uint32_t node)
+{
+    return tree->arrays[LEFT].numbers[node] < 0;
+}
+
+static bool is_category(const RawTree *tree, uint32_t node)
+{
+    return tree->arrays[TYPE].count > 0 && tree->arrays[TYPE].numbers[node] != 0;
+}
+
+/* Marks a node that the walk has reached; each may be reached once. */
+static void reach(const Document *document, RawTree *tree, uint32_t node)
+{
+    if (tree->seen[node])
+        document_fail(document, "has a tree that ends here, in which node %u has two parents", node);
+    tree->seen[node] = 1;
+}
+
+/* Notes how a split uses its feature. */
+static void survey_split(Booster *booster, const Document *document, const RawTree *tree, uint32_t node)
+{
+    uint32_t slot = whole(document, tree, SLOT, node, booster->features), segment = tree->segment[node];
+
+    if (!is_category(tree, node)) {
+        booster->number[slot] = true;
+        return;
+    }
+    if (segment == 0)
+        document_fail(document, "has a tree that ends here, in which node %u has no categories", node);
+    booster->category[slot] = true;
+    for (uint32_t i = 0; i < (uint32_t)tree->arrays[CODE_SIZES].numbers[segment - 1]; i++) {
+        uint32_t code = whole(document, tree, CODES, (uint32_t)tree->arrays[CODE_SEGMENTS].numbers[segment - 1] + i, IMPORT_MOST_LEVELS);
+
+        booster->codes[slot] = code >= booster->codes[slot] ? code + 1 : booster->codes[slot];
+    }
+}
+
+/* Walks through the nodes that the root leads to, and notes the features that they use. */
+static void survey_tree(Booster *booster, const Document *document, RawTree *tree)
+{
+    uint32_t top = 0;
+
+    tree->stack[top++] = 0;
+    while (top > 0) {
+        uint32_t node = tree->stack[--top];
+
+        reach(document, tree, node);
+        if (is_leaf(tree, node))
+            continue;
+        survey_split(booster, document, tree, node);
+        if (top + 2 > tree->nodes + 1)
+            document_fail(document, "has a tree that ends here, in which a node has two parents");
+        tree->stack[top++] = whole(document, tree, RIGHT, node, tree->nodes);
+        tree->stack[top++] = whole(document, tree, LEFT, node, tree->nodes);
+    }
+}
+
+/* ---- into a tree of this house ---- */
+
+/*
+ * Returns the largest double that is below a condition once it is rounded to a float, ties to even: half way between the float below
+ * and the condition, or the double before.
+ */
+static double condition_threshold(float condition)
+{
+    float below = nextafterf(condition, -INFINITY);
+    double half, beyond = 0x1p128; /* what the float after FLT_MAX would be */
+
+    if (condition == -INFINITY)
+        return -INFINITY; /* no finite number is below */
+    half = ((isinf(condition) ? beyond : (double)condition) + (isinf(below) ? -beyond : (double)below)) / 2;
+    return (float)half < condition ? half : nextafter(half, -INFINITY);
+}
+
+/* Sets the levels that go left: all but the codes of the split. */
+static void fill_set(const RawTree *raw, uint32_t segment, uint32_t levels, uint8_t *set)
+{
+    const double *codes = raw->arrays[CODES].numbers + (uint32_t)raw->arrays[CODE_SEGMENTS].numbers[segment - 1];
+
+    for (uint32_t level = 0; level < levels; level++)
+        set[level / 8] |= (uint8_t)(1u << level % 8);
+    for (uint32_t i = 0; i < (uint32_t)raw->arrays[CODE_SIZES].numbers[segment - 1]; i++)
+        set[(uint32_t)codes[i] / 8] &= (uint8_t) ~(1u << (uint32_t)codes[i] % 8);
+}
+
+/* Returns a number of a node that must be finite. */
+static double require_finite(const Document *document, const RawTree *raw, int array, uint32_t node)
+{
+    double value = raw->arrays[array].numbers[node];
+
+    if (!isfinite(value))
+        document_fail(document, "has a tree that ends here, in which %s of node %u is %g", array_names[array], node, value);
+    return value;
+}
+
+static void make_node(const Document *document, const RawTree *raw, uint32_t from, const TreeLevels *levels, double *gains, GrownTree *tree,
+                      uint32_t to)
+{
+    GrownNode *node = &tree->nodes[to];
+    double gain;
+
+    node->cover = require_finite(document, raw, HESSIAN, from);
+    if (node->cover < 0)
+        document_fail(document, "has a tree that ends here, in which sum_hessian of node %u is %g", from, node->cover);
+    if (is_leaf(raw, from)) {
+        node->value = require_finite(document, raw, CONDITION, from);
+        return;
+    }
+    node->slot = (uint32_t)raw->arrays[SLOT].numbers[from];
+    node->missing_left = raw->arrays[DEFAULT_LEFT].numbers[from] != 0;
+    node->category = is_category(raw, from);
+    gain = raw->arrays[GAIN].count > 0 ? raw->arrays[GAIN].numbers[from] : 0;
+    gains[node->slot] += gain > 0 && isfinite(gain) ? gain : 0;
+    if (node->category) {
+        uint32_t set = grown_tree_set(tree, levels->count[node->slot]);
+
+        node->set = set;
+        fill_set(raw, raw->segment[from], levels->count[node->slot], tree->sets + set);
+    } else {
+        double threshold;
+
+        if (isnan(raw->arrays[CONDITION].numbers[from]))
+            document_fail(document, "has a tree that ends here, in which the condition of node %u is NaN", from);
+        threshold = condition_threshold((float)raw->arrays[CONDITION].numbers[from]);
+        grown_tree_threshold(node, threshold, threshold, threshold);
+    }
+}
+
+/* Makes a tree of one that was surveyed. The stack has pairs: a node, and which link of which grown node leads to it. */
+static void make_tree(const Document *document, const RawTree *raw, const TreeLevels *levels, double *gains, GrownTree *tree)
+{
+    uint32_t top = 0;
+
+    grown_tree_clear(tree);
+    raw->stack[top++] = TREE_NONE;
+    raw->stack[top++] = 0;
+    while (top > 0) {
+        uint32_t from = raw->stack[--top], link = raw->stack[--top], to = grown_tree_node(tree);
+
+        if (link != TREE_NONE && link % 2 == 0)
+            tree->nodes[link / 2].left = to;
+        else if (link != TREE_NONE)
+            tree->nodes[link / 2].right = to;
+        make_node(document, raw, from, levels, gains, tree, to);
+        if (is_leaf(raw, from))
+            continue;
+        raw->stack[top++] = 2 * to + 1;
+        raw->stack[top++] = (uint32_t)raw->arrays[RIGHT].numbers[from];
+        raw->stack[top++] = 2 * to;
+        raw->stack[top++] = (uint32_t)raw->arrays[LEFT].numbers[from];
+    }
+}
+
+/* ---- the model ---- */
+
+/* Returns the place of a tree. */
+static Document tree_place(const Booster *booster, uint32_t tree)
+{
+    Document place = booster->document;
+
+    place.at = booster->places[tree];
+    place.depth = booster->depth;
+    return place;
+}
+
+/* Sets how many trees count, and the tree number i of output k at i * outputs + k of `order`. */
+static uint32_t *order_trees(Booster *booster)
+{
+    uint32_t per_iteration = booster->outputs * (booster->parallel > 0 ? booster->parallel : 1), kept = booster->placed;
+    uint32_t *next = env_array(booster->env, booster->outputs, sizeof(uint32_t)), *order = env_array(booster->env, booster->placed, sizeof(uint32_t));
+
+    if (booster->by_estimator && booster->best_iteration >= 0 && (uint64_t)(booster->best_iteration + 1) * per_iteration < kept)
+        kept = (uint32_t)(booster->best_iteration + 1) * per_iteration;
+    for (uint32_t t = 0; t < kept; t++) {
+        uint32_t k = booster->group[t], at;
+
+        if (k >= booster->outputs)
+            refuse(booster, "Train one model per quantile, or per target.", "the xgboost model has several outputs for objective %s, which has no equal here",
+                   booster->objective->name);
+        at = next[k]++;
+        if ((uint64_t)at * booster->outputs + k >= kept)
+            refuse(booster, NULL, "the xgboost model of objective %s has not as many trees for each class", booster->objective->name);
+        order[at * booster->outputs + k] = t;
+    }
+    for (uint32_t k = 0; k < booster->outputs; k++)
+        if ((uint64_t)next[k] * booster->outputs != kept)
+            refuse(booster, NULL, "the xgboost model of objective %s has not as many trees for each class", booster->objective->name);
+    booster->trees = kept;
+    if (kept < booster->placed)
+        env_warn(booster->env, ERROR_NONE, NULL, "the xgboost model predicts with %u of its %u trees, those up to its best iteration", kept, booster->placed);
+    return order;
+}
+
+/* Returns a score before the trees, as XGBoost computes it. */
+static double base_margin(const Booster *booster, float base)
+{
+    bool clamps = booster->version[0] > 3 || (booster->version[0] == 3 && booster->version[1] >= 1);
+
+    if (booster->objective->base == BASE_LOGIT) {
+        if (clamps)
+            base = fminf(fmaxf(base, 1e-6f), 1.0f - 1e-6f);
+        base = -logf(1.0f / base - 1.0f);
+    } else if (booster->objective->base == BASE_LOG) {
+        base = logf(base);
+    }
+    return base;
+}
+
+/* Reads "5E-1", or "[5E-1,2E-1]" with a number per output. */
+static double *base_scores(Booster *booster)
+{
+    double *scores = env_array(booster->env, booster->outputs, sizeof(double));
+    const char *at = booster->base_text;
+    uint32_t count = 0;
+    bool list = *at == '[';
+    char *end;
+
+    for (at += list; count < booster->outputs; count++) {
+        scores[count] = base_margin(booster, strtof(at, &end));
+        if (end == at || !isfinite(scores[count]))
+            break;
+        at = end + (*end == ',');
+        if (*end != ',') {
+            count++;
+            break;
+        }
+    }
+    for (uint32_t k = count; count == 1 && k < booster->outputs; k++)
+        scores[k] = scores[0];
+    if ((count != 1 && count != booster->outputs) || strcmp(at, list ? "]" : "") != 0)
+        refuse(booster, NULL, "the base score \"%.60s\" of the xgboost document is none of its objective", booster->base_text);
+    return scores;
+}
+
+/* Walks through all trees that count for the features and categories that they use. */
+static void survey_trees(Booster *booster, RawTree *raw)
+{
+    booster->codes = env_array(booster->env, booster->features, sizeof(uint32_t));
+    booster->number = env_array(booster->env, booster->features, sizeof(bool));
+    if (booster->typed == 0)
+        booster->category = env_array(booster->env, booster->features, sizeof(bool));
+    for (uint32_t t = 0; t < booster->placed; t++) {
+        Document place = tree_place(booster, t);
+
+        booster->env->poll(booster->env);
+        read_tree(booster, &place, raw);
+        survey_tree(booster, &place, raw);
+    }
+    for (uint32_t i = 0; i < booster->features; i++)
+        if (booster->number[i] && booster->category[i])
+            refuse(booster, NULL, "feature %s of the xgboost document is a number in one split and a category in another",
+                   booster->named > 0 ? booster->names[i] : env_message(booster->env, "%u", i + 1));
+}
+
+static ModelBuilder *begin_model(Booster *booster, const ImportNames *names, ImportSchema *schema)
+{
+    schema->program = "xgboost";
+    schema->origin = env_message(booster->env, "xgboost %lld.%lld.%lld, %s", (long long)booster->version[0], (long long)booster->version[1],
+                                 (long long)booster->version[2], booster->objective->name);
+    schema->features = booster->features;
+    schema->names = booster->named > 0 ? booster->names : NULL;
+    schema->categories = booster->category;
+    schema->levels = booster->codes;
+    schema->classes = !booster->objective->classes ? 0 : booster->outputs > 1 ? booster->outputs : 2;
+    return import_begin(booster->env, booster->objective->classes ? "boosted_trees_classifier" : "boosted_trees_regression", schema, names);
+}
+
+static Model *build_model(Booster *booster, RawTree *raw, const ImportNames *names)
+{
+    Env *env = booster->env;
+    ImportSchema schema = {0};
+    ModelBuilder *builder = begin_model(booster, names, &schema);
+    TreeStore *store = tree_store(env, schema.rows, false);
+    TreeLevels levels = tree_levels(env, schema.rows);
+    GrownTree *tree = grown_tree(env);
+    double *gains = env_array(env, booster->features, sizeof(double));
+    uint32_t *order = order_trees(booster), per_iteration = booster->outputs * (booster->parallel > 0 ? booster->parallel : 1);
+
+    for (uint32_t t = 0; t < booster->trees; t++) {
+        Document place = tree_place(booster, order[t]);
+
+        env->poll(env);
+        read_tree(booster, &place, raw);
+        survey_tree(booster, &place, raw);
+        make_tree(&place, raw, &levels, gains, tree);
+        tree_store_append(store, tree);
+    }
+    boosting_add_scores(env, builder, base_scores(booster), booster->outputs, booster->objective->link, true);
+    builder_f64(builder, SECTION_ARRAYS, "importance", gains, booster->features);
+    tree_store_add(store, builder);
+    builder_fact_i64(builder, "iterations", booster->trees / per_iteration);
+    builder_fact_i64(builder, "trees", booster->trees);
+    return model_build(builder);
+}
+
+static bool xgboost_recognize(const uint8_t *bytes, size_t length)
+{
+    size_t head = length < HEAD_BYTES ? length : HEAD_BYTES;
+    bool binary;
+
+    if (!document_recognize(bytes, length, &binary))
+        return false;
+    for (size_t i = 0; i + 7 <= head; i++)
+        if (memcmp(bytes + i, "learner", 7) == 0)
+            return true;
+    return false;
+}
+
+static Model *xgboost_read(Env *env, const uint8_t *bytes, size_t length, const ImportNames *names)
+{
+    Booster booster = {.env = env, .best_iteration = -1};
+    RawTree raw = {0};
+    char key[DOCUMENT_KEY];
+    DocumentList list;
+    Document document = document_open(env, bytes, length, "xgboost");
+
+    booster.document = document;
+    for (document_enter(&document, DOCUMENT_OBJECT, &list); document_next_key(&document, &list, key);)
+        if (strcmp(key, "learner") == 0)
+            read_learner(&booster, &document);
+        else if (strcmp(key, "version") == 0)
+            read_version(&booster, &document);
+        else
+            document_skip(&document);
+    require_parts(&booster, &document);
+    document_close(&document);
+    survey_trees(&booster, &raw);
+    return build_model(&booster, &raw, names);
+}
+
+const ImportFormat import_xgboost = {.name = "xgboost", .recognize = xgboost_recognize, .read = xgboost_read};

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""
+Trains boosters of XGBoost on random rows, with every objective that pgfit reads, imports them, scores the rows in the database, and compares the
+margins: they may differ by one unit in the last place of a float. Then exports what came in, and models that pgfit fits itself, loads them in
+XGBoost and compares again. scripts/exchange-check starts the server.
+
+usage: compare_xgboost.py [--models N] [--seed N] [--rows N]
+"""
+import argparse
+import io
+import json
+import os
+import tempfile
+import warnings
+
+import numpy as np
+import pandas as pd
+import psycopg2
+import xgboost as xgb
+
+warnings.filterwarnings("ignore")
+OBJECTIVES = ["reg:squarederror", "reg:squaredlogerror", "reg:absoluteerror", "reg:pseudohubererror", "reg:logistic", "binary:logistic", "binary:logitraw",
+              "multi:softmax", "multi:softprob", "count:poisson", "reg:gamma", "reg:tweedie", "rank:pairwise", "rank:ndcg"]
+LEVELS = [f"level {i}" for i in range(80)]
+
+
+def random_rows(rng, count):
+    """A frame of numbers of all sizes, categories and holes."""
+    frame = {}
+    for j in range(rng.integers(1, 7)):
+        kind = rng.integers(0, 5)
+        if kind == 0:
+            x = rng.normal(size=count)
+        elif kind == 1:
+            x = rng.integers(-3, 4, size=count) * 1.0
+        elif kind == 2:  # doubles close to floats, and half way between two
+            near = np.float32(rng.normal(size=count))
+            above = np.nextafter(near, np.float32(np.inf))
+            x = np.choose(rng.integers(0, 4, size=count), [near.astype(float), (near.astype(float) + above) / 2, np.nextafter(near.astype(float), -9), above.astype(float)])
+        elif kind == 3:  # the smallest and the largest floats
+            x = np.exp2(rng.uniform(-150, 126, size=count)) * rng.choice([-1, 0, 1], size=count)
+            x = np.where(rng.random(count) < 0.2, np.float32(x).astype(float), x)
+        else:
+            x = rng.choice([0.0, -0.0, 1e-45, -1e-45, 7e-46, -7e-46, 1.0, 3.4e38, -3.4e38], size=count)
+        frame[f"x{j}"] = np.where(rng.random(count) < rng.choice([0, 0.2]), np.nan, x)
+    for j in range(rng.integers(0, 3)):
+        levels = LEVELS[: rng.integers(2, len(LEVELS))]
+        codes = rng.integers(0, len(levels), size=count)
+        codes = np.where(rng.random(count) < rng.choice([0, 0.2]), -1, codes)
+        frame[f"c{j}"] = pd.Categorical.from_codes(codes, levels)
+    return pd.DataFrame(frame)[list(rng.permutation(list(frame)))]
+
+
+def signal(rng, frame):
+    score = np.zeros(len(frame))
+    for name in frame:
+        column = frame[name]
+        x = column.cat.codes.to_numpy() * 7 % 11 if column.dtype.name == "category" else np.sign(column.fillna(1)) * np.log1p(np.abs(column.fillna(1)))
+        score += rng.normal() * np.asarray(x, dtype=float)
+    return (score - score.mean()) / (score.std() + 1e-9) + 0.3 * rng.normal(size=len(frame))
+
+
+def random_booster(rng, objective, frame):
+    score = signal(rng, frame)
+    count = len(frame)
+    options = {"objective": objective, "max_depth": int(rng.integers(1, 8)), "eta": float(rng.uniform(0.05, 1)), "verbosity": 0,
+               "tree_method": "hist" if any(t.name == "category" for t in frame.dtypes) else str(rng.choice(["hist", "exact"])),
+               "max_cat_to_onehot": int(rng.choice([1, 4, 100])), "min_child_weight": float(rng.choice([0, 1])), "seed": int(rng.integers(1 << 30))}
+    if rng.random() < 0.5:
+        options["base_score"] = float(rng.uniform(0.02, 0.98))
+    if rng.random() < 0.3:
+        options.update(num_parallel_tree=int(rng.integers(2, 5)), subsample=0.7)
+    target = score
+    if objective.startswith("binary") or objective == "reg:logistic":
+        target = (score > 0) * 1.0
+    elif objective.startswith(("count", "reg:gamma", "reg:tweedie", "reg:squaredlog")):
+        target = np.round(np.exp(score)) + 1
+    elif objective.startswith("multi"):
+        options["num_class"] = int(rng.integers(2, 6))
+        target = np.minimum((np.argsort(np.argsort(score)) * options["num_class"]) // count, options["num_class"] - 1)
+    elif objective.startswith("rank"):
+        target = np.clip(np.round(score + 1), 0, 3)
+    data = xgb.DMatrix(frame, target, enable_categorical=True)
+    if objective.startswith("rank"):
+        data.set_group([count // 4] * 4)
+    return xgb.train(options, data, int(rng.integers(1, 40)))
+
+
+def document(booster, kind):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model." + kind)
+        booster.save_model(path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def from_document(text):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return xgb.Booster(model_file=path)
+
+
+def margins(booster, frame):
+    data = xgb.DMatrix(frame, enable_categorical=True)
+    return booster.predict(data, output_margin=True).reshape(len(frame), -1)
+
+
+def ulps(a, b):
+    """How many floats a and b are apart."""
+    def order(x):
+        bits = np.asarray(x, dtype=np.float32).view(np.int32).astype(np.int64)
+        return np.where(bits < 0, -2147483648 - bits, bits)
+    return int(np.max(np.abs(order(a) - order(b))))
+
+
+class Database:
+    def __init__(self):
+        self.connection = psycopg2.connect(dbname="postgres")
+        self.connection.autocommit = True
+        self.cursor = self.connection.cursor()
+        self.cursor.execute("SET search_path = public, pgfit; SET client_min_messages = warning")
+
+    def rows(self, statement, *arguments):
+        self.cursor.execute(statement, arguments)
+        return self.cursor.fetchall()
+
+    def load(self, frame):
+        columns = [f'"{name}" ' + ("text" if frame[name].dtype.name == "category" else "float8") for name in frame]
+        self.cursor.execute("DROP TABLE IF EXISTS scored; CREATE TABLE scored (i int, " + ", ".join(columns) + ")")
+        text = io.StringIO()
+        for i, row in enumerate(frame.itertuples(index=False)):
+            text.write("\t".join([str(i)] + ["\\N" if pd.isna(x) else x if isinstance(x, str) else repr(float(x)) for x in row]) + "\n")
+        text.seek(0)
+        self.cursor.copy_expert("COPY scored FROM STDIN", text)
+
+    def scores(self, classes, where="true"):
+        """Scores before the link: of a regression with another link, those of the same model without it."""
+        if classes:
+            statement = "SELECT decisions(m, f) FROM model, scored s, LATERAL (SELECT s.*) f WHERE " + where + " ORDER BY s.i"
+        else:
+            self.cursor.execute("""UPDATE model SET m = regexp_replace(m::text, '"link":{"i64":.[12].}', '"link":{"i64":[0]}')::pgfit.model""")
+            statement = "SELECT ARRAY[predict(m, f)] FROM model, scored s, LATERAL (SELECT s.*) f WHERE " + where + " ORDER BY s.i"
+        return np.array([row[0] for row in self.rows(statement)])
+
+
+def names_of(frame):
+    return json.dumps({"levels": {name: list(frame[name].cat.categories) for name in frame if frame[name].dtype.name == "category"}})
+
+
+def compare_import(database, rng, objective, count, figures):
+    frame = random_rows(rng, count)
+    booster = random_booster(rng, objective, frame)
+    wanted = margins(booster, frame)
+    names, text, binary = names_of(frame), document(booster, "json").decode(), document(booster, "ubj")
+    database.load(frame)
+    database.cursor.execute("DROP TABLE IF EXISTS model; CREATE TABLE model AS SELECT import_model(%s::text, options => %s) AS m", (text, names))
+    if not database.rows("SELECT m = import_model(%s::bytea, options => %s) FROM model", psycopg2.Binary(binary), names)[0][0]:
+        raise AssertionError("JSON and UBJSON give different models")
+    classes = objective.startswith(("binary", "multi"))
+    if rng.random() < 0.2:
+        compare_explanations(database, booster, frame, figures)
+    scores = database.scores(classes)
+    if scores.shape != wanted.shape:
+        raise AssertionError(f"{scores.shape} scores in place of {wanted.shape}")
+    figures["ulps"] = max(figures["ulps"], ulps(scores, wanted))
+    figures["exact"] += int(np.sum(scores.astype(np.float32) == wanted))
+    figures["scores"] += wanted.size
+    figures["imported"] += 1
+    if rng.random() < 0.1 and not classes:
+        expression = database.rows("SELECT to_sql(m) FROM model")[0][0]
+        sql = np.array([row[0] for row in database.rows(f"SELECT {expression} FROM scored s ORDER BY s.i")])
+        figures["sql"] = max(figures["sql"], ulps(sql, scores[:, 0]))
+
+
+def compare_explanations(database, booster, frame, figures):
+    """Shapley values of the first rows, as far as floats have them."""
+    wanted = booster.predict(xgb.DMatrix(frame.head(3), enable_categorical=True), pred_contribs=True)
+    if wanted.ndim != 2:
+        return
+    found = database.rows("SELECT s.i, e.term, e.contribution FROM model, scored s, LATERAL (SELECT s.*) f, explain(m, f) e WHERE s.i < 3")
+    place = {name: j for j, name in enumerate(frame)}
+    place["(base)"] = len(place)
+    sums = np.zeros_like(wanted, dtype=float)
+    for i, term, contribution in found:
+        sums[i, place[term if term in place else term.split("=")[0].replace(" IS NULL", "")]] += contribution
+    figures["shap"] = max(figures["shap"], float(np.max(np.abs(sums - wanted)) / max(1.0, float(np.max(np.abs(wanted))))))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--models", type=int, default=1000)
+    parser.add_argument("--rows", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    database = Database()
+    figures = {"imported": 0, "scores": 0, "exact": 0, "ulps": 0, "sql": 0, "shap": 0.0}
+    failed = 0
+    for number in range(arguments.models):
+        objective = OBJECTIVES[number % len(OBJECTIVES)]
+        rng = np.random.default_rng([arguments.seed, number])
+        try:
+            compare_import(database, rng, objective, arguments.rows, figures)
+        except (AssertionError, psycopg2.Error, xgb.core.XGBoostError) as error:
+            failed += 1
+            print(f"model {number}, {objective}: {error}".strip(), flush=True)
+            if isinstance(error, psycopg2.Error):
+                database.connection.rollback()
+    print(f"imported {figures['imported']} boosters: {figures['exact']} of {figures['scores']} scores have the same bits, the others differ by up to "
+          f"{figures['ulps']} units in the last place of a float; SQL differs by {figures['sql']}, Shapley values by {figures['shap']:.1e}")
+    raise SystemExit(failed > 0 or figures["ulps"] > 1 or figures["sql"] > 0 or figures["shap"] > 1e-3)
+
+
+if __name__ == "__main__":
+    main()
