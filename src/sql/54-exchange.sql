@@ -19,3 +19,8 @@ CREATE FUNCTION pgfit.export_model(model pgfit.model, format text) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_export_model' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;
 COMMENT ON FUNCTION pgfit.export_model(pgfit.model, text) IS
 'Returns a model as a document for another program. format: sql, the expression of to_sql. Fails with wrong_object_type for a model that the format cannot say exactly, invalid_parameter_value for an unknown format.';
+
+CREATE FUNCTION pgfit.export_onnx(model pgfit.model) RETURNS bytea
+AS 'MODULE_PATHNAME', 'pgfit_export_onnx' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;
+COMMENT ON FUNCTION pgfit.export_onnx(pgfit.model) IS
+'Returns a model as an ONNX document, for onnxruntime and other programs. Inputs are the features by name, numbers in double precision and categories as texts, [N, 1] each, or one matrix X, [N, features], of features without names. Outputs are prediction; or label and probabilities or scores; or transformed. NaN stands for NULL. Fails with wrong_object_type for a model that ONNX cannot say exactly.';

@@ -50,3 +50,13 @@ PGDLLEXPORT Datum pgfit_export_model(PG_FUNCTION_ARGS)
 
     PG_RETURN_TEXT_P(cstring_to_text_with_len(document, (int)length));
 }
+
+/* export_onnx(model) */
+PG_FUNCTION_INFO_V1(pgfit_export_onnx);
+PGDLLEXPORT Datum pgfit_export_onnx(PG_FUNCTION_ARGS)
+{
+    size_t length;
+    char *document = model_export(host_env(), PG_GETARG_SOUND_MODEL(0), "onnx", true, &length);
+
+    PG_RETURN_BYTEA_P(cstring_to_text_with_len(document, (int)length));
+}

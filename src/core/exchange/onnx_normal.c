@@ -1,0 +1,128 @@
+/*
+ * onnx_normal.c - naive Bayes, linear and quadratic discriminant analysis as ONNX operators: whitened differences are products of matrices.
+ */
+#include "core/exchange/onnx_parts.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
+#include "core/normal/normal_model.h"
+
+#include <math.h>
+
+/* Returns the rows that whiten differences from the mean of a class, [*rank x terms]. */
+static const double *whitening_of(Env *env, const NormalScorer *scorer, uint32_t class, uint32_t *rank)
+{
+    uint32_t terms = scorer->terms;
+    double *inverse, *column;
+
+    *rank = scorer->class_rank != NULL ? scorer->class_rank[class] : scorer->rank;
+    if (scorer->class_whitening != NULL && scorer->class_whitening[class] != NULL)
+        return scorer->class_whitening[class];
+    inverse = env_array(env, (size_t)terms * terms + 1, sizeof(double));
+    column = env_array(env, (size_t)terms + 1, sizeof(double));
+    for (uint32_t j = 0; j < terms; j++) {
+        memset(column, 0, terms * sizeof(double));
+        column[j] = 1;
+        triangle_solve(scorer->triangle + class * factor_packed(terms), terms, column);
+        for (uint32_t i = 0; i < terms; i++)
+            inverse[(size_t)i * terms + j] = column[i];
+        env->poll(env);
+    }
+    return inverse;
+}
+
+/* Returns the squared distance from the mean of a class, [N, 1]. */
+static OnnxValue squared_distance(OnnxWriter *writer, const NormalScorer *scorer, uint32_t class, OnnxValue terms)
+{
+    OnnxValue z = ONNX(writer, "Sub", terms, onnx_vector(writer, scorer->means + (size_t)class * scorer->terms, scorer->terms));
+    uint32_t rank;
+
+    if (scorer->kind == NORMAL_DIAGONAL) {
+        z = ONNX(writer, "Mul", z, onnx_vector(writer, scorer->inverse + (size_t)class * scorer->terms, scorer->terms));
+    } else {
+        const double *rows = whitening_of(writer->env, scorer, class, &rank);
+
+        z = ONNX(writer, "MatMul", z, onnx_transposed(writer, rows, rank, scorer->terms));
+    }
+    return onnx_reduce(writer, "ReduceSumSquare", z);
+}
+
+/* Returns what the levels of a row add to the logarithms of naive Bayes, [N, classes]; NULL without levels. */
+static OnnxValue level_logs(OnnxWriter *writer, const Model *model, const NormalScorer *scorer, OnnxValue row)
+{
+    Env *env = writer->env;
+    uint64_t most = (uint64_t)scorer->categories * scorer->levels;
+    uint32_t count = 0;
+    OnnxTerm *terms;
+    double *logs;
+
+    if (most == 0)
+        return NULL;
+    env_require_memory(env, most * (sizeof(OnnxTerm) + scorer->classes * sizeof(double)), "the terms of the graph");
+    terms = env_array(env, most, sizeof(OnnxTerm));
+    logs = env_array(env, most * scorer->classes, sizeof(double));
+    for (uint32_t i = 0; i < scorer->categories; i++)
+        for (uint32_t l = 0; l < scorer->levels; l++) {
+            if (dictionary_field(model, l) != schema_slot_field(model, scorer->category[i]))
+                continue;
+            terms[count] = (OnnxTerm){scorer->category[i], l};
+            for (uint32_t c = 0; c < scorer->classes; c++)
+                logs[(size_t)count * scorer->classes + c] = scorer->log_level[(size_t)c * scorer->levels + l];
+            count++;
+        }
+    return ONNX(writer, "MatMul", onnx_terms(writer, row, model->slot_count, terms, count), onnx_matrix(writer, logs, count, scorer->classes));
+}
+
+/* Returns the logarithms of prior times density, [N, classes]. */
+static OnnxValue joint_logs(OnnxWriter *writer, const Model *model, const NormalScorer *scorer, OnnxValue row)
+{
+    OnnxValue terms = NULL, sum = NULL, levels = level_logs(writer, model, scorer, row);
+    OnnxValue *squares = env_array(writer->env, (size_t)scorer->classes + 1, sizeof(OnnxValue));
+
+    if (scorer->terms > 0) {
+        terms = onnx_model_terms(writer, model, row, scorer->terms, scorer->map.slot, scorer->map.level);
+        for (uint32_t c = 0; c < scorer->classes; c++)
+            squares[c] = squared_distance(writer, scorer, c, terms);
+        sum = onnx_times(writer, onnx_concat(writer, squares, scorer->classes), -0.5);
+    }
+    if (levels != NULL)
+        sum = sum != NULL ? ONNX(writer, "Add", sum, levels) : levels;
+    return ONNX(writer, "Add", sum, onnx_vector(writer, scorer->constant, scorer->classes));
+}
+
+/* Returns the terms of lda less their center. */
+static OnnxValue centered_terms(OnnxWriter *writer, const Model *model, const NormalScorer *scorer, OnnxValue row)
+{
+    OnnxValue terms = onnx_model_terms(writer, model, row, scorer->terms, scorer->map.slot, scorer->map.level);
+
+    return ONNX(writer, "Sub", terms, onnx_vector(writer, scorer->center, scorer->terms));
+}
+
+static void normal_classifier(OnnxWriter *writer, const Model *model, OnnxValue row)
+{
+    const NormalScorer *scorer = normal_prepare(writer->env, model);
+    OnnxValue scores;
+
+    if (!normal_is_definite(scorer))
+        onnx_refuse(writer->env, model, "a covariance is not positive definite");
+    if (scorer->kind == NORMAL_POOLED) {
+        scores = ONNX(writer, "MatMul", centered_terms(writer, model, scorer, row), onnx_transposed(writer, scorer->coef, scorer->classes, scorer->terms));
+        scores = ONNX(writer, "Add", scores, onnx_vector(writer, scorer->offset, scorer->classes));
+    } else {
+        scores = joint_logs(writer, model, scorer, row);
+    }
+    onnx_label(writer, model, onnx_largest(writer, scores), "probabilities", onnx_softmax(writer, scores));
+}
+
+static OnnxValue lda_projection(OnnxWriter *writer, const Model *model, OnnxValue row)
+{
+    const NormalScorer *scorer = normal_prepare(writer->env, model);
+
+    if (scorer->directions == 0)
+        onnx_refuse(writer->env, model, "it has no directions");
+    return ONNX(writer, "MatMul", centered_terms(writer, model, scorer, row), onnx_matrix(writer, scorer->scalings, scorer->terms, scorer->directions));
+}
+
+const OnnxMethod onnx_normal_methods[] = {{"lda", normal_classifier, lda_projection, false},
+                                          {"naive_bayes", normal_classifier, NULL, false},
+                                          {"qda", normal_classifier, NULL, false},
+                                          {NULL, NULL, NULL, false}};
