@@ -63,4 +63,16 @@ find_fuzz_clang() {
     return $status
 }
 
+# Prints a python3 that has what the tests of the Python client need; status 1 if there is none.
+find_client_python() {
+    local candidate
+    for candidate in python3 /usr/bin/python3; do
+        if have "$candidate" && "$candidate" -c 'import psycopg, numpy, pandas, sklearn, pytest, pip, setuptools, wheel' 2>/dev/null; then
+            say "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
 processors() { getconf _NPROCESSORS_ONLN 2>/dev/null || say 1; }

@@ -4,8 +4,8 @@
 # "N passed, N failed". The status is not zero if any failed, and a job that ran none failed.
 #
 # usage: test.sh [STAGE...]      test: the stages of make test; check-all: those of make check-all; or some of; tap.linear, server.dump: one file
-#   lint core regress tap golden docs server                 nothing in these depends on the speed of the machine
-#   sanitizers fuzz plans server-long server-timed           server-timed: one after the other, after all others
+#   lint core regress tap golden docs clients server         nothing in these depends on the speed of the machine
+#   sanitizers fuzz plans client-checks server-long server-timed       server-timed: one after the other, after all others
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -51,6 +51,15 @@ plans() (
     scripts/run-regress "$PGFIT_CONFIG" --part "$3/$regress_parts"
 )
 
+# Runs tests of the Python client, on a server that shows the progress of fits.
+clients() (
+    another_server_start "$PGFIT_SCRATCH/$1" || exit
+    trap another_server_stop EXIT
+    psql -X -q -c "ALTER SYSTEM SET shared_preload_libraries = 'pgfit'"
+    as_server "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -l "$PGFIT_LOG" -w -t 180 restart >/dev/null 2>&1 || exit
+    "$(find_client_python)" -m pytest -q -p no:cacheprovider -W ignore "${@:2}"
+)
+
 # Runs one job.
 job() {
     local part=${1#*.} clang
@@ -64,6 +73,8 @@ job() {
     golden) scripts/run-golden ;;
     docs.*) scripts/docs.sh --part "$part/3" ;;
     plans.*) plans "$1" "${part%.*}" "${part#*.}" ;;
+    clients) clients "$1" --ignore=clients/python/tests/test_sklearn_checks.py clients/python/tests ;;
+    client-checks) clients "$1" clients/python/tests/test_sklearn_checks.py ;;
     server*) scripts/run-server-tests "test/server/$part.sh" ;;
     fuzz)
         clang=$(find_fuzz_clang) || clang=clang # without one, seeds and mutations run under gcc
@@ -87,8 +98,8 @@ fi
 started=$(date +%s)
 wanted=${*:-test}
 wanted=" $wanted "
-wanted=${wanted/ test / lint core regress docs tap golden server }
-wanted=${wanted/ check-all / sanitizers plans server-long fuzz server-timed }
+wanted=${wanted/ test / lint core regress docs tap golden clients server }
+wanted=${wanted/ check-all / sanitizers plans client-checks server-long fuzz server-timed }
 scripts/setup.sh test || exit 1
 export PGFIT_CONFIG
 PGFIT_CONFIG=$(find_pg_config) || exit 1
