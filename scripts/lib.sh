@@ -75,4 +75,9 @@ find_client_python() {
     return 1
 }
 
+# Tells whether R has what the tests of its client need.
+have_client_r() {
+    have Rscript && Rscript -e 'for (p in c("DBI", "RPostgreSQL", "jsonlite", "generics", "dbplyr", "MASS")) library(p, character.only = TRUE)' >/dev/null 2>&1
+}
+
 processors() { getconf _NPROCESSORS_ONLN 2>/dev/null || say 1; }

@@ -28,6 +28,7 @@ missing() {
     if [ "$purpose" = test ]; then
         have python3 || say python3
         find_client_python >/dev/null || say python_client
+        have_client_r || say r_client
     fi
 }
 
@@ -56,6 +57,7 @@ packages() {
         pg_cron) say "postgresql-${version:-15}-cron" ;;
         python3) say python3 ;;
         python_client) say python3-psycopg python3-numpy python3-pandas python3-sklearn python3-pytest python3-pip python3-setuptools python3-wheel ;;
+        r_client) say r-base-core r-cran-dbi r-cran-rpostgresql r-cran-jsonlite r-cran-generics r-cran-dbplyr r-cran-mass ;;
         esac
     done | tr '\n' ' '
 }
@@ -96,7 +98,7 @@ if [ -n "$lacking" ]; then
         die "missing: $lacking
 No apt-get here, so please install by hand: a C compiler and make; PostgreSQL 14 or newer with its server
 and the files for building extensions (pg_config --pgxs); OpenBLAS as a static serial library
-(OPENBLAS_STATIC=/path/libopenblas.a if it is not found); for the tests python3 with psycopg, numpy, pandas, sklearn and pytest, pgTAP and pg_cron.
+(OPENBLAS_STATIC=/path/libopenblas.a if it is not found); for the tests python3 with psycopg, numpy, pandas, sklearn and pytest, R with DBI, RPostgreSQL, jsonlite, generics, dbplyr and MASS, pgTAP and pg_cron.
 PG_CONFIG=/path/pg_config chooses among several PostgreSQL installations. Then run make again."
     fi
     # a new machine may have no package lists yet, and they name the version of PostgreSQL

@@ -35,6 +35,7 @@ jobs_of() {
         ;;
     server-long) printf 'server-long.%s\n' $long_tests ;;
     server-timed) printf 'server-timed.%s\n' $timed_tests ;;
+    client-checks) say "client-checks.python client-checks.r" ;;
     *) say "$1" ;;
     esac
 }
@@ -60,6 +61,13 @@ clients() (
     "$(find_client_python)" -m pytest -q -p no:cacheprovider -W ignore "${@:2}"
 )
 
+# Runs a command on a server of its own.
+on_another_server() (
+    another_server_start "$PGFIT_SCRATCH/$1" || exit
+    trap another_server_stop EXIT
+    "${@:2}"
+)
+
 # Runs one job.
 job() {
     local part=${1#*.} clang
@@ -74,7 +82,8 @@ job() {
     docs.*) scripts/docs.sh --part "$part/3" ;;
     plans.*) plans "$1" "${part%.*}" "${part#*.}" ;;
     clients) clients "$1" --ignore=clients/python/tests/test_sklearn_checks.py clients/python/tests ;;
-    client-checks) clients "$1" clients/python/tests/test_sklearn_checks.py ;;
+    client-checks.python) clients "$1" clients/python/tests/test_sklearn_checks.py ;;
+    client-checks.r) on_another_server "$1" clients/r/check ;;
     server*) scripts/run-server-tests "test/server/$part.sh" ;;
     fuzz)
         clang=$(find_fuzz_clang) || clang=clang # without one, seeds and mutations run under gcc
