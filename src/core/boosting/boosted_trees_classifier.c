@@ -6,46 +6,6 @@
 #include "core/model/report_text.h"
 #include "core/boosting/boosting.h"
 
-/* Returns the weighted shares of the classes. */
-static double *shares_of(Env *env, const Boosting *boosting)
-{
-    double *shares = env_array(env, boosting->classes, sizeof(double)), sum = 0;
-
-    for (uint32_t row = 0; row < boosting->rows; row++)
-        shares[boosting->labels[row]] += row_weight(boosting->weights, row);
-    for (uint32_t c = 0; c < boosting->classes; c++)
-        sum += shares[c];
-    for (uint32_t c = 0; c < boosting->classes; c++)
-        shares[c] /= sum;
-    return shares;
-}
-
-static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
-                             ModelBuilder *builder)
-{
-    Boosting boosting = {.method = self->name};
-    double stored_rule[3];
-    ClassSet classes;
-    ClassRule rule;
-    Model *model;
-
-    boosting.start = tree_start(env, self, input, options, boosting_begun, &builder);
-    classes = class_set(env, rows_schema(input->rows));
-    rule = class_rule_read(&classes, options);
-    boosting.classes = classes.count;
-    boosting.positive = rule.positive;
-    boosting.loss = classes.count == 2 ? LOSS_LOGISTIC : LOSS_MULTINOMIAL;
-    boosting.outputs = classes.count == 2 ? 1 : classes.count;
-    boosting_run(env, &boosting, input->rows, options, &classes);
-    boosting_add(env, &boosting, builder, classes.count == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX);
-    class_rule_add(builder, &rule, classes.count, stored_rule);
-    /* the priors that the probabilities imply: classifier_output.h */
-    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(env, &boosting), classes.count);
-    model = model_build(builder);
-    tree_start_end(&boosting.start, input->rows);
-    return model;
-}
-
 /* ---- scores ---- */
 
 static uint32_t classifier_width(const Model *model)
@@ -171,7 +131,7 @@ const Estimator estimator_boosted_trees_classifier = {
     .help = "Predicts classes and their probabilities by sums of trees, each grown to the errors of those before it (histogram "
             "gradient boosting).",
     .source = "Friedman 2001, Ann. Statist. 29(5); Chen & Guestrin 2016, KDD; Ke et al. 2017, NIPS",
-    .fit = classifier_fit,
+    .fit = boosting_fit,
     .arrays = classifier_array_tables,
     .check = classifier_check,
     .scoring = &classifier_scoring,

@@ -26,52 +26,6 @@ static const OptionSpec regression_options[] = {
      .help = "With loss quantile: which one is predicted, such as 0.9."},
     {.name = NULL}};
 
-static BoostLoss loss_of(const Options *options)
-{
-    for (int i = 0; loss_choices[i] != NULL; i++)
-        if (options_is(options, "loss", loss_choices[i]))
-            return (BoostLoss)i;
-    return LOSS_SQUARED;
-}
-
-/* Fails if a target is negative. */
-static void require_counts(Env *env, Rows *rows)
-{
-    RowsReader *reader = rows_reader(env, rows);
-    RowsBlock block;
-
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++)
-            if (block.targets[i] < 0)
-                env_fail(env, ERROR_DATA, "Use another \"loss\".",
-                         "loss poisson of boosted_trees_regression needs targets of at least 0, but one is %g",
-                         block.targets[i]);
-    rows_reader_free(reader);
-}
-
-static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
-                             ModelBuilder *builder)
-{
-    Boosting boosting = {.method = self->name, .outputs = 1, .quantile = 0.5};
-    Model *model;
-
-    boosting.start = tree_start(env, self, input, options, boosting_begun, &builder);
-    boosting.loss = loss_of(options);
-    if (options_type(options, "quantile") != 0) {
-        if (boosting.loss != LOSS_QUANTILE)
-            env_fail(env, ERROR_PARAMETER, "Give \"loss\": \"quantile\" too, or omit it.",
-                     "option \"quantile\" of %s is for loss quantile", self->name);
-        boosting.quantile = options_number(options, "quantile");
-    }
-    if (boosting.loss == LOSS_POISSON)
-        require_counts(env, input->rows);
-    boosting_run(env, &boosting, input->rows, options, NULL);
-    boosting_add(env, &boosting, builder, boosting.loss == LOSS_POISSON ? BOOST_LOG : BOOST_IDENTITY);
-    model = model_build(builder);
-    tree_start_end(&boosting.start, input->rows);
-    return model;
-}
-
 static double regression_predict(const Model *model, const void *prepared, const double *slots)
 {
     double score;
@@ -118,7 +72,7 @@ const Estimator estimator_boosted_trees_regression = {
                              boosting_options, regression_options),
     .help = "Predicts numbers by a sum of trees, each grown to the errors of those before it (histogram gradient boosting).",
     .source = "Friedman 2001, Ann. Statist. 29(5); Chen & Guestrin 2016, KDD; Ke et al. 2017, NIPS",
-    .fit = regression_fit,
+    .fit = boosting_fit,
     .arrays = regression_array_tables,
     .check = boosting_check,
     .scoring = &regression_scoring,

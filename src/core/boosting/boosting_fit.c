@@ -5,19 +5,20 @@
  * hash of their number in the order of such hashes. Sums of gradients are integers (histogram.h), so the same rows give the
  * same trees in any order.
  */
-#include "core/boosting/boosting.h"
+#include "core/boosting/boosting_loss.h"
 #include "core/base/random.h"
 #include "core/base/sort.h"
 #include "core/math/carried_sum.h"
 #include "core/rows/row_design.h"
+#include "core/tree_value/tree_start.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define POLL_ROWS 65536u
 #define LEAVES_DEFAULT 31 /* where neither max_leaf_nodes nor max_depth is given */
 #define HISTOGRAMS_LEAST 3
+#define SLOPE_ROWS 65536u /* between two polls */
 #define HELD_SEED 0x68656c64u /* apart from other uses of the same seed */
 
 static const char *const growth_choices[] = {"leaf", "depth", NULL};
@@ -108,73 +109,122 @@ const OptionSpec boosting_options[] = {
      .help = "With early_stopping: the loss must fall by more than this to count as lower."},
     {.name = NULL}};
 
-/* Reads the options that both methods have, and returns those that all methods which grow trees have. */
-static TreeGrowth read_plan(Env *env, Boosting *boosting, const Rows *rows, const Options *options)
-{
-    TreeGrowth growth = tree_growth_read(env, options, rows, boosting->method);
+/* What is read from the options, and then in the unit of the targets. */
+typedef struct BoostPlan {
+    HistogramGrowth growth;
+    double rate, subsample, holdout, tolerance;
+    uint32_t iterations, patience; /* patience 0: no early stopping */
+} BoostPlan;
 
-    boosting->rate = options_number(options, "learning_rate");
-    boosting->subsample = options_number(options, "max_samples");
-    boosting->holdout = options_number(options, "holdout");
-    boosting->tolerance = options_number(options, "tolerance");
-    boosting->iterations = (uint32_t)options_integer(options, "n_trees");
-    if (options_type(options, "early_stopping") != 0)
-        boosting->patience = (uint32_t)options_integer(options, "early_stopping");
-    boosting->growth = (HistogramGrowth){
+/* Which rows are learned from. */
+typedef struct BoostChoice {
+    uint64_t *numbers;  /* [rows] by content: for random choices; NULL: there are none */
+    RowList train, held; /* held: to stop the fit */
+    uint32_t *sample;   /* room for the rows of an iteration; NULL: those of train */
+    uint8_t *drawn;     /* [rows] is the row in the sample? NULL: all rows are */
+} BoostChoice;
+
+/* What grows trees, and those that grew since the best iteration. */
+typedef struct BoostTrees {
+    HistogramGrower *grower;
+    FloatRow *gradients; /* [rows] */
+    HistogramScale scale;
+    uint32_t *sizes; /* [rows] frequencies, as far as min_samples_leaf needs them; NULL: one each */
+    uint64_t size;   /* their sum */
+    GrownTree **tree;
+    uint32_t count, room;
+} BoostTrees;
+
+/* What a model will have. */
+typedef struct BoostResult {
+    TreeStore *store;
+    double *baseline;   /* [outputs] */
+    double *importance; /* [features] */
+    double *curve;      /* [iterations + 1] loss of the held rows */
+    double train_loss;
+    uint32_t done, best; /* iterations */
+} BoostResult;
+
+/* A fit, whose functions take the parts that they need. */
+typedef struct Boosting {
+    BoostPlan plan;
+    TreeColumns *columns;
+    BoostRows rows;
+    BoostChoice choice;
+    BoostTrees trees;
+    BoostResult result;
+} Boosting;
+
+/* Reads the options that both methods have; growth: those that all methods which grow trees have. */
+static BoostPlan read_plan(Env *env, const char *method, const TreeGrowth *growth, const Options *options)
+{
+    BoostPlan plan = {.rate = options_number(options, "learning_rate"),
+                      .subsample = options_number(options, "max_samples"),
+                      .holdout = options_number(options, "holdout"),
+                      .tolerance = options_number(options, "tolerance"),
+                      .iterations = (uint32_t)options_integer(options, "n_trees")};
+
+    plan.growth = (HistogramGrowth){
         .criterion = TREE_NEWTON,
-        .max_depth = growth.max_depth,
-        .max_leaves = growth.max_leaf_nodes,
+        .max_depth = growth->max_depth,
+        .max_leaves = growth->max_leaf_nodes,
         .best_first = options_is(options, "growth", "leaf"),
-        .min_samples_split = growth.min_samples_split,
-        .min_samples_leaf = growth.min_samples_leaf,
+        .min_samples_split = growth->min_samples_split,
+        .min_samples_leaf = growth->min_samples_leaf,
         .min_child_weight = options_number(options, "min_child_weight"),
-        .min_decrease = growth.min_impurity_decrease,
+        .min_decrease = growth->min_impurity_decrease,
         .lambda = options_number(options, "lambda"),
         .category_smoothing = options_number(options, "category_smoothing"),
-        .max_features = growth.max_features,
-        .monotone = growth.monotone,
-        .seed = growth.seed,
+        .max_features = growth->max_features,
+        .monotone = growth->monotone,
+        .seed = growth->seed,
     };
-    if (growth.max_leaf_nodes == 0 && growth.max_depth == UINT32_MAX)
-        boosting->growth.max_leaves = LEAVES_DEFAULT;
-    for (int i = 0; i < 2 && boosting->patience == 0; i++) {
+    if (growth->max_leaf_nodes == 0 && growth->max_depth == UINT32_MAX)
+        plan.growth.max_leaves = LEAVES_DEFAULT;
+    if (options_type(options, "early_stopping") != 0)
+        plan.patience = (uint32_t)options_integer(options, "early_stopping");
+    for (int i = 0; i < 2 && plan.patience == 0; i++) {
         const char *name = i == 0 ? "holdout" : "tolerance";
 
         if (options_given(options, name))
             env_fail(env, ERROR_PARAMETER, "Give \"early_stopping\" too, or omit it.",
-                     "option \"%s\" of %s is for early stopping", name, boosting->method);
+                     "option \"%s\" of %s is for early stopping", name, method);
     }
-    if (boosting->classes == 1) /* nothing to learn */
-        boosting->iterations = boosting->start.begun > 1 ? boosting->start.begun : 1;
-    return growth;
+    return plan;
+}
+
+/* Reads the loss and its options. positive: of two classes, the one that is modeled. */
+static BoostRows read_loss(Env *env, const char *method, const Options *options, uint32_t classes, uint32_t positive)
+{
+    BoostRows rows = {.method = method,
+                      .loss = boosting_loss_of(options, classes),
+                      .classes = classes,
+                      .outputs = classes == 0 || classes == 2 ? 1 : classes,
+                      .quantile = 0.5,
+                      .positive = positive,
+                      .least_weight = options_number(options, "min_child_weight")};
+
+    if (classes == 0 && options_type(options, "quantile") != 0) {
+        if (!options_is(options, "loss", "quantile"))
+            env_fail(env, ERROR_PARAMETER, "Give \"loss\": \"quantile\" too, or omit it.",
+                     "option \"quantile\" of %s is for loss quantile", method);
+        rows.quantile = options_number(options, "quantile");
+    }
+    return rows;
+}
+
+/* Returns the unit of scores: those of poisson are logarithms, which leaves do not bring back to the unit of the targets. */
+static double score_unit(const BoostRows *rows)
+{
+    return rows->loss->link == BOOST_LOG ? 1 : rows->unit;
+}
+
+static double loss_unit(const BoostRows *rows)
+{
+    return rows->loss->squared ? rows->unit * rows->unit : rows->unit;
 }
 
 /* ---- loading ---- */
-
-/* Hashes the rows by their content, for random choices. */
-static void hash_rows(Env *env, Boosting *boosting, Rows *rows)
-{
-    RowDesign *design = row_design(env, rows, DESIGN_SLOTS, boosting->method);
-    uint32_t slots = rows_slots(rows);
-    double *row = env_array(env, (size_t)slots + 2, sizeof(double));
-    RowsReader *reader = rows_reader(env, rows);
-    RowsBlock block;
-
-    boosting->numbers = env_array_raw(env, boosting->rows, sizeof(uint64_t));
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            for (uint32_t s = 0; s < slots; s++) {
-                double value = block.slots[(size_t)i * slots + s];
-
-                row[s] = value != value ? -INFINITY
-                         : boosting->columns->columns[s].category ? design->level_final[(uint32_t)value] : value;
-            }
-            row[slots] = boosting->labels != NULL ? boosting->labels[block.first + i] : block.targets[i];
-            row[slots + 1] = row_weight(block.weights, i);
-            boosting->numbers[block.first + i] = rows_hash(0, row, slots + 2);
-        }
-    rows_reader_free(reader);
-}
 
 typedef struct HashedRow {
     uint64_t hash;
@@ -182,15 +232,15 @@ typedef struct HashedRow {
 } HashedRow;
 
 /* Replaces the hashes of the rows by their places in the order of these; rows of equal hash are equal. */
-static void number_by_content(Env *env, Boosting *boosting)
+static void number_by_content(Env *env, uint64_t *numbers, uint32_t rows)
 {
-    HashedRow *hashed = env_array_raw(env, boosting->rows, sizeof(HashedRow));
+    HashedRow *hashed = env_array_raw(env, rows, sizeof(HashedRow));
 
-    for (uint32_t row = 0; row < boosting->rows; row++)
-        hashed[row] = (HashedRow){boosting->numbers[row], row};
-    sort_polled(env, hashed, boosting->rows, sizeof(HashedRow), compare_keys);
-    for (uint32_t i = 0; i < boosting->rows; i++)
-        boosting->numbers[hashed[i].row] = i;
+    for (uint32_t row = 0; row < rows; row++)
+        hashed[row] = (HashedRow){numbers[row], row};
+    sort_polled(env, hashed, rows, sizeof(HashedRow), compare_keys);
+    for (uint32_t i = 0; i < rows; i++)
+        numbers[hashed[i].row] = i;
     env->release(env, hashed);
 }
 
@@ -199,75 +249,86 @@ static double unit_of(uint64_t seed, uint64_t number)
     return (double)(mix64(mix64(seed) + RANDOM_STEP * (number + 1)) >> 11) * 0x1p-53;
 }
 
-/* Divides the rows into those to learn from and those held out. */
-static void divide_rows(Env *env, Boosting *boosting)
+/* Divides the rows into those to learn from and those held out, and makes room to draw from the former. */
+static BoostChoice choose_rows(Env *env, const BoostPlan *plan, Rows *from, const char *method)
 {
-    boosting->train_count = boosting->rows;
-    if (boosting->patience > 0) {
-        boosting->train = env_array_raw(env, boosting->rows, sizeof(uint32_t));
-        boosting->held = env_array_raw(env, boosting->rows, sizeof(uint32_t));
-        boosting->train_count = 0;
-        for (uint32_t row = 0; row < boosting->rows; row++)
-            if (unit_of(boosting->growth.seed ^ HELD_SEED, boosting->numbers[row]) < boosting->holdout)
-                boosting->held[boosting->held_count++] = row;
-            else
-                boosting->train[boosting->train_count++] = row;
+    uint32_t rows = (uint32_t)rows_count(from), *train, *held;
+    BoostChoice choice = {.train = {NULL, rows}};
+
+    if (plan->subsample < 1 || plan->patience > 0) {
+        choice.drawn = env_array(env, rows, 1);
+        choice.numbers = env_array_raw(env, rows, sizeof(uint64_t));
+        tree_hash_rows(env, from, row_design(env, from, DESIGN_SLOTS, method), true, choice.numbers);
     }
-    if (boosting->train_count == 0 || (boosting->patience > 0 && boosting->held_count == 0))
+    if (plan->patience > 0) {
+        choice.train = (RowList){train = env_array_raw(env, rows, sizeof(uint32_t)), 0};
+        choice.held = (RowList){held = env_array_raw(env, rows, sizeof(uint32_t)), 0};
+        for (uint32_t row = 0; row < rows; row++) {
+            choice.drawn[row] = unit_of(plan->growth.seed ^ HELD_SEED, choice.numbers[row]) >= plan->holdout;
+            if (choice.drawn[row])
+                train[choice.train.count++] = row;
+            else
+                held[choice.held.count++] = row;
+        }
+    }
+    if (choice.train.count == 0 || (plan->patience > 0 && choice.held.count == 0))
         env_fail(env, ERROR_DATA, "Leave \"early_stopping\" out, or change \"holdout\" or \"seed\".",
-                 "%s would hold out %u of %u rows for early stopping", boosting->method, boosting->held_count,
-                 boosting->rows);
-    if (boosting->subsample < 1)
-        number_by_content(env, boosting);
+                 "%s would hold out %u of %u rows for early stopping", method, choice.held.count, rows);
+    if (plan->subsample < 1) {
+        number_by_content(env, choice.numbers, rows);
+        choice.sample = env_array_raw(env, rows, sizeof(uint32_t));
+    }
+    return choice;
 }
 
 /* Returns the bytes per row of everything but the bins and the grower: more than TREE_TARGET_BYTES. weights: of rows or classes. */
-static uint64_t row_bytes(const Boosting *boosting, bool weights, bool frequency)
+static uint64_t row_bytes(const BoostPlan *plan, const BoostRows *rows, bool weights, bool frequency)
 {
-    bool chance = boosting->subsample < 1 || boosting->patience > 0;
-    uint64_t bytes = 8 * (uint64_t)boosting->outputs + sizeof(HistogramRow) + (boosting->classes > 0 ? 4 : 8) + (weights ? 8 : 0);
+    uint64_t bytes = 8 * (uint64_t)rows->outputs + sizeof(FloatRow) + (rows->classes > 0 ? 4 : 8) + (weights ? 8 : 0);
 
-    bytes += boosting->loss == LOSS_MULTINOMIAL ? 8 : 0;
-    bytes += boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE ? (weights ? 16 : 8) : 0;
-    bytes += boosting->patience > 0 ? 8 : 0;
-    bytes += frequency ? sizeof(uint32_t) : 0;
-    return bytes + (chance ? 8 + 5 + (boosting->subsample < 1 ? 32 : 0) : 0);
+    bytes += rows->loss->room[weights] + (plan->patience > 0 ? 8 : 0) + (frequency ? sizeof(uint32_t) : 0);
+    return bytes + (plan->subsample < 1 ? 8 + 5 + 32 : plan->patience > 0 ? 8 + 5 : 0);
+}
+
+/* Fails if a target is negative. */
+static void require_counts(Env *env, const TreeColumns *columns)
+{
+    for (uint32_t row = 0; row < columns->rows; row++)
+        if (columns->targets[row] < 0)
+            env_fail(env, ERROR_DATA, "Use another \"loss\".",
+                     "loss poisson of boosted_trees_regression needs targets of at least 0, but one is %g", columns->targets[row]);
 }
 
 /* Loads the rows, with tiny targets divided by a power of two: gradients are single precision. */
-static void load(Env *env, Boosting *boosting, Rows *rows, const TreeGrowth *limits, const Options *options, const ClassSet *classes)
+static void load(Env *env, Boosting *boosting, Rows *rows, const TreeGrowth *growth, const Options *options, const ClassSet *classes)
 {
+    BoostPlan *plan = &boosting->plan;
+    BoostRows *own = &boosting->rows;
     uint64_t count = rows_count(rows), bins = (uint64_t)rows_slots(rows) * (BINS_MAX + 1);
-    bool weights = rows_contents(rows) & ROWS_WEIGHT || (classes != NULL && !options_is(options, "class_weight", "none"));
-    uint64_t bytes = count * (row_bytes(boosting, weights, limits->frequency) - TREE_TARGET_BYTES);
-    HistogramGrowth least = boosting->growth;
+    bool weights = rows_contents(rows) & ROWS_WEIGHT || (classes->count > 0 && !options_is(options, "class_weight", "none"));
+    uint64_t bytes = count * (row_bytes(plan, own, weights, growth->frequency) - TREE_TARGET_BYTES);
+    HistogramGrowth least = plan->growth;
     TreeColumns *columns;
-    double unit;
 
     least.max_leaves = HISTOGRAMS_LEAST;
     bytes += histogram_grower_bytes(count, bins, &least);
-    columns = boosting->columns = tree_columns_binned(env, rows, 0, 0, bytes, boosting->method);
-    boosting->rows = columns->rows;
-    boosting->labels = columns->classes;
-    boosting->targets = columns->targets;
-    boosting->weights = columns->weights;
-    if (boosting->subsample < 1 || boosting->patience > 0)
-        hash_rows(env, boosting, rows);
+    columns = boosting->columns = tree_columns_binned(env, rows, 0, 0, bytes, own->method);
+    if (own->loss->link == BOOST_LOG)
+        require_counts(env, columns);
     tree_columns_scale(columns);
-    unit = fmax(DBL_MIN, boosting_loss_unit(boosting));
-    boosting->growth.min_decrease /= unit;
-    boosting->tolerance /= unit;
-    boosting->sizes = tree_sizes(env, limits, boosting->weights, boosting->rows, &boosting->size);
-    if (classes != NULL)
-        boosting->weights = tree_weigh_classes(env, options, classes, boosting->labels, boosting->weights, boosting->rows);
-    if (boosting->weights != columns->weights && columns->weights != NULL)
+    own->unit = columns->unit;
+    own->count = columns->rows;
+    own->labels = columns->classes;
+    own->targets = columns->targets;
+    own->weights = columns->weights;
+    boosting->trees.sizes = tree_sizes(env, growth, own->weights, own->count, &boosting->trees.size);
+    if (classes->count > 0)
+        own->weights = tree_weigh_classes(env, options, classes, own->labels, own->weights, own->count);
+    if (own->weights != columns->weights && columns->weights != NULL)
         env->release(env, columns->weights);
-}
-
-/* Makes what grows the trees; what the budget leaves is for histograms. */
-static HistogramGrower *new_grower(const BinnedColumns *binned, const HistogramGrowth *growth)
-{
-    return histogram_grower(binned, growth, HISTOGRAMS_LEAST * ((uint64_t)binned->bins + 1) * sizeof(HistogramSum) + binned->spare / 2);
+    own->scores = env_array_raw(env, (size_t)own->count * own->outputs, sizeof(double));
+    own->room = env_array_raw(env, own->count, own->loss->room[own->weights != NULL]);
+    boosting->trees.gradients = env_array_raw(env, own->count, sizeof(FloatRow));
 }
 
 /* Warns of categories whose rarest levels share a bin. */
@@ -286,200 +347,265 @@ static void warn_grouped(Env *env, const BinnedColumns *binned, const Model *sch
     }
 }
 
+/* Makes what grows and what keeps the trees. What the budget leaves is for histograms. */
+static void open_trees(Env *env, Boosting *boosting, const Model *schema)
+{
+    BoostPlan *plan = &boosting->plan;
+    BoostResult *result = &boosting->result;
+    const BinnedColumns *binned = boosting->columns->binned;
+    double unit = fmax(DBL_MIN, loss_unit(&boosting->rows));
+
+    plan->tolerance /= unit;
+    /* min_impurity_decrease is per row; gains are twice the decrease of the sum */
+    plan->growth.min_decrease = plan->growth.min_decrease / unit * (2.0 * boosting->choice.train.count);
+    boosting->trees.grower =
+        histogram_grower(binned, &plan->growth, HISTOGRAMS_LEAST * ((uint64_t)binned->bins + 1) * sizeof(HistogramSum) + binned->spare / 2);
+    result->store = tree_store(env, schema, false);
+    result->baseline = env_array(env, boosting->rows.outputs, sizeof(double));
+    result->importance = env_array(env, (size_t)schema->slot_count + 1, sizeof(double));
+    result->curve = env_array(env, (size_t)plan->iterations + 1, sizeof(double));
+    tree_store_use_floats(result->store, score_unit(&boosting->rows) == 1);
+    tree_store_importance(result->store, result->importance);
+}
+
+/* ---- gradients ---- */
+
+/* Warns of rows so light that their hessians are rounded to 0. Before the first tree they differ by weight alone. */
+static void warn_light(Env *env, const BoostRows *rows, const BoostTrees *trees)
+{
+    uint32_t light = 0;
+
+    for (uint32_t row = 0; row < rows->count; row++) {
+        env_poll_rows(env, row);
+        light += rows->weights[row] > 0 && trees->gradients[row].real.hessian < trees->scale.hessian / 2;
+    }
+    if (light > 0)
+        env_warn(env, ERROR_DATA, "Use weights that are closer together.",
+                 "%u of %u rows do not count in %s: they weigh too little beside the others", light, rows->count, rows->method);
+}
+
+/* Rounds to the nearest integer, for numbers below 2^51 in size, in a way that loops over it can be vectorized. */
+static inline int64_t nearest(double value)
+{
+    double shifted = value + 0x1.8p52;
+    int64_t bits;
+
+    memcpy(&bits, &shifted, sizeof(bits));
+    return bits - 0x4338000000000000;
+}
+
+/* Rounds gradients of rows to integers in their place. */
+static void round_gradients(FloatRow *rows, uint32_t start, uint32_t end, double per_gradient, double per_hessian)
+{
+    for (uint32_t row = start; row < end; row++) {
+        int64_t g = nearest(rows[row].real.gradient * per_gradient), h = nearest(rows[row].real.hessian * per_hessian);
+
+        rows[row].whole = (HistogramRow){.gradient = (int32_t)g, .hessian = (uint32_t)h};
+    }
+}
+
+/* Sets gradients and scale for one output, at the scores before the first output of the iteration. first: of the fit. */
+static void set_gradients(Env *env, const BoostRows *rows, BoostTrees *trees, uint32_t output, bool first)
+{
+    const BoostLoss *loss = rows->loss;
+    Steepness steepness = {0, 0, 0};
+
+    if (output == 0 && loss->begin != NULL)
+        loss->begin(env, rows);
+    for (uint32_t start = 0, end; start < rows->count; start = end) {
+        end = rows->count - start < SLOPE_ROWS ? rows->count : start + SLOPE_ROWS;
+        env->poll(env);
+        loss->slopes(rows, output, start, end, trees->gradients, &steepness);
+    }
+    if (!isfinite(steepness.gradient) || !isfinite(steepness.hessians))
+        env_fail(env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
+                 "the gradients of %s exceed the range of single precision", rows->method);
+    trees->scale = histogram_scale(trees->size, steepness.gradient, steepness.hessian, steepness.hessians);
+    if (rows->weights != NULL && first)
+        warn_light(env, rows, trees);
+    for (uint32_t start = 0, end; start < rows->count; start = end) {
+        end = rows->count - start < SLOPE_ROWS ? rows->count : start + SLOPE_ROWS;
+        env->poll(env);
+        round_gradients(trees->gradients, start, end, 1 / trees->scale.gradient, 1 / trees->scale.hessian);
+    }
+}
+
 /* ---- iterations ---- */
 
 /* Draws the rows of an iteration. */
-static void draw_rows(Env *env, Boosting *boosting, uint32_t iteration)
+static RowList draw_rows(Env *env, const BoostPlan *plan, BoostChoice *choice, uint32_t rows, uint32_t iteration)
 {
-    uint64_t seed = mix64(boosting->growth.seed + RANDOM_STEP * (iteration + 1));
+    uint64_t seed = mix64(plan->growth.seed + RANDOM_STEP * (iteration + 1));
+    uint32_t count = 0;
 
-    if (boosting->subsample >= 1)
-        return;
-    boosting->sample_count = 0;
-    memset(boosting->drawn, 0, boosting->rows);
-    for (bool all = false; boosting->sample_count == 0; all = true) /* if they are too few to draw from: all of them */
-        for (uint32_t i = 0; i < boosting->train_count; i++) {
-            uint32_t row = boosting_train_row(boosting, i);
+    if (choice->sample == NULL)
+        return choice->train;
+    memset(choice->drawn, 0, rows);
+    for (bool all = false; count == 0; all = true) /* if they are too few to draw from: all of them */
+        for (uint32_t i = 0; i < choice->train.count; i++) {
+            uint32_t row = row_at(choice->train, i);
 
-            if (i % POLL_ROWS == 0)
-                env->poll(env);
-            if (!all && unit_of(seed, boosting->numbers[row]) >= boosting->subsample)
+            env_poll_rows(env, i);
+            if (!all && unit_of(seed, choice->numbers[row]) >= plan->subsample)
                 continue;
-            boosting->sample[boosting->sample_count++] = row;
-            boosting->drawn[row] = 1;
+            choice->sample[count++] = row;
+            choice->drawn[row] = 1;
         }
+    return (RowList){choice->sample, count};
 }
 
-/* Adds what the last tree predicts to the scores: by its leaves, and by walking the tree for rows that it did not see. */
-static void add_tree(Env *env, Boosting *boosting, uint32_t output)
+/* Returns the rows of a leaf, in the order of the grower. */
+static RowList leaf_rows(const BoostTrees *trees, const GrownNode *leaf)
 {
-    double *scores = boosting->scores + (size_t)output * boosting->rows;
-    const uint32_t *order = histogram_order(boosting->grower);
+    return (RowList){histogram_order(trees->grower) + leaf->first_row, leaf->rows};
+}
 
-    for (uint32_t n = 0; n < boosting->tree->count; n++) {
-        const GrownNode *node = &boosting->tree->nodes[n];
+/* Makes the values of a tree's leaves minimize the loss, where newton steps do not, and multiplies them by the rate. */
+static void set_leaves(Env *env, const BoostRows *rows, const BoostTrees *trees, GrownTree *tree, double rate)
+{
+    bool floats = score_unit(rows) == 1; /* as the model has them: a fit that continues from it sees the same */
 
-        for (uint32_t i = 0; node->left == TREE_NONE && i < node->rows; i++) {
-            if (i % POLL_ROWS == 0)
-                env->poll(env);
-            scores[order[node->first_row + i]] += node->value;
+    for (uint32_t n = 0; n < tree->count; n++) {
+        GrownNode *node = &tree->nodes[n];
+
+        if (node->left != TREE_NONE)
+            continue;
+        if (rows->loss->leaf != NULL) {
+            HistogramNode bounds = histogram_bounds(trees->grower, n);
+
+            node->value = fmin(fmax(rows->loss->leaf(env, rows, leaf_rows(trees, node)), bounds.low), bounds.high);
+        }
+        node->value *= rate;
+        if (floats && isfinite((float)node->value))
+            node->value = (float)node->value;
+    }
+}
+
+/* Adds what a tree predicts to the scores: by its leaves, and by walking the tree for rows that it did not see. */
+static void add_tree(Env *env, const TreeColumns *columns, const BoostTrees *trees, const GrownTree *tree, const uint8_t *drawn,
+                     double *scores)
+{
+    for (uint32_t n = 0; n < tree->count; n++) {
+        RowList leaf = leaf_rows(trees, &tree->nodes[n]);
+
+        for (uint32_t i = 0; tree->nodes[n].left == TREE_NONE && i < leaf.count; i++) {
+            env_poll_rows(env, i);
+            scores[leaf.rows[i]] += tree->nodes[n].value;
         }
     }
-    for (uint32_t row = 0; boosting->drawn != NULL && row < boosting->rows; row++) {
-        if (row % POLL_ROWS == 0)
-            env->poll(env);
-        if (!boosting->drawn[row])
-            scores[row] += tree_row_leaf(boosting->columns, boosting->tree, row)->value;
+    for (uint32_t row = 0; drawn != NULL && row < columns->rows; row++) {
+        env_poll_rows(env, row);
+        if (!drawn[row])
+            scores[row] += tree_row_leaf(columns, tree, row)->value;
     }
 }
 
 /* Sets covers to the weights of the rows. */
-static void weigh_tree(Env *env, Boosting *boosting)
+static void weigh_tree(Env *env, const BoostTrees *trees, GrownTree *tree, const double *weights)
 {
-    GrownTree *tree = boosting->tree;
-    const uint32_t *order = histogram_order(boosting->grower);
-
-    for (uint32_t i = 0; i < tree->count; i++) {
-        tree->nodes[i].impurity *= tree->nodes[i].cover;
-        if (boosting->weights != NULL)
-            tree->nodes[i].cover = 0;
-    }
-    for (uint32_t n = 0; boosting->weights != NULL && n < tree->count; n++) {
-        GrownNode *node = &tree->nodes[n];
-        CarriedSum sum = {0, 0};
-
-        for (uint32_t i = 0; node->left == TREE_NONE && i < node->rows; i++) {
-            if (i % POLL_ROWS == 0)
-                env->poll(env);
-            carried_add(&sum, boosting->weights[order[node->first_row + i]]);
-        }
-        node->cover = carried_value(&sum);
-    }
     for (uint32_t i = tree->count; i-- > 0;) { /* children come after their parent */
         GrownNode *node = &tree->nodes[i];
+        RowList leaf = leaf_rows(trees, node);
+        CarriedSum sum = {0, 0};
 
-        if (node->left != TREE_NONE && boosting->weights != NULL)
-            node->cover = tree->nodes[node->left].cover + tree->nodes[node->right].cover;
+        node->impurity *= node->cover;
+        for (uint32_t k = 0; weights != NULL && node->left == TREE_NONE && k < leaf.count; k++) {
+            env_poll_rows(env, k);
+            carried_add(&sum, weights[leaf.rows[k]]);
+        }
+        if (weights != NULL)
+            node->cover = node->left == TREE_NONE ? carried_value(&sum) : tree->nodes[node->left].cover + tree->nodes[node->right].cover;
         node->impurity /= node->cover;
     }
 }
 
 /* Returns a tree to grow into, which is kept until it is known whether the model has it. */
-static GrownTree *next_tree(Env *env, Boosting *boosting)
+static GrownTree *next_tree(Env *env, BoostTrees *trees)
 {
-    if (boosting->later_count == boosting->later_room) {
-        boosting->later_room = 2 * boosting->later_room + boosting->outputs;
-        boosting->later = env->resize(env, boosting->later, boosting->later_room * sizeof(GrownTree *));
-        for (uint32_t i = boosting->later_count; i < boosting->later_room; i++)
-            boosting->later[i] = grown_tree(env);
+    if (trees->count == trees->room) {
+        trees->room = 2 * trees->room + 1;
+        trees->tree = env->resize(env, trees->tree, trees->room * sizeof(GrownTree *));
+        for (uint32_t i = trees->count; i < trees->room; i++)
+            trees->tree[i] = grown_tree(env);
     }
-    return boosting->later[boosting->later_count++];
-}
-
-/* Adds the trees since the last time to the model. */
-static void store_trees(Boosting *boosting)
-{
-    for (uint32_t i = 0; i < boosting->later_count; i++) {
-        if (boosting->columns->unit != 1)
-            grown_tree_scale(boosting->later[i], boosting_score_unit(boosting), boosting_loss_unit(boosting));
-        tree_store_append(boosting->store, boosting->later[i]);
-    }
-    boosting->later_count = 0;
-}
-
-/* Adds trees of one leaf that adds nothing, one per output, where no iteration lowered the loss of the held rows. */
-static void store_nothing(Boosting *boosting)
-{
-    for (uint32_t k = 0; k < boosting->outputs && tree_store_trees(boosting->store) < boosting->outputs; k++) {
-        grown_tree_clear(boosting->tree);
-        grown_tree_node(boosting->tree);
-        boosting->tree->nodes[0].cover = boosting->train_count;
-        tree_store_append(boosting->store, boosting->tree);
-    }
+    return trees->tree[trees->count++];
 }
 
 /* Grows the trees of an iteration. */
-static void iterate(Env *env, Boosting *boosting, uint32_t iteration)
+static void iterate(Env *env, Boosting *boosting, uint32_t iteration, bool first)
 {
-    const uint32_t *sample = boosting->sample != NULL ? boosting->sample : boosting->train;
-    uint32_t count;
+    const BoostPlan *plan = &boosting->plan;
+    const BoostRows *rows = &boosting->rows;
+    BoostTrees *trees = &boosting->trees;
+    RowList sample = draw_rows(env, plan, &boosting->choice, rows->count, iteration);
 
-    draw_rows(env, boosting, iteration);
-    count = boosting->sample != NULL ? boosting->sample_count : boosting->train_count;
-    for (uint32_t k = 0; k < boosting->outputs; k++) {
-        boosting->tree = next_tree(env, boosting);
-        boosting_gradients(env, boosting, k);
-        histogram_grow(boosting->grower, boosting->gradients, boosting->sizes, &boosting->scale, sample, count,
-                       (uint64_t)iteration * boosting->outputs + k, boosting->tree);
-        boosting_leaf_values(env, boosting);
-        weigh_tree(env, boosting);
-        add_tree(env, boosting, k);
+    for (uint32_t k = 0; k < rows->outputs; k++) {
+        GrownTree *tree = next_tree(env, trees);
+
+        set_gradients(env, rows, trees, k, first && k == 0);
+        histogram_grow(trees->grower, &trees->gradients->whole, trees->sizes, &trees->scale, sample.rows, sample.count,
+                       (uint64_t)iteration * rows->outputs + k, tree);
+        set_leaves(env, rows, trees, tree, plan->rate);
+        weigh_tree(env, trees, tree, rows->weights);
+        add_tree(env, boosting->columns, trees, tree, boosting->choice.drawn, rows->scores + (size_t)k * rows->count);
     }
 }
 
-static void alloc_run(Env *env, Boosting *boosting, const Model *schema)
+/* Adds the trees since the last time to the model. */
+static void store_trees(BoostTrees *trees, TreeStore *store, const BoostRows *rows)
 {
-    size_t rows = boosting->rows;
-
-    boosting->scores = env_array_raw(env, rows * boosting->outputs, sizeof(double));
-    boosting->gradients = env_array_raw(env, rows, sizeof(HistogramRow));
-    if (boosting->loss == LOSS_MULTINOMIAL)
-        boosting->sums = env_array_raw(env, rows, sizeof(double));
-    if (boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE)
-        boosting->residuals = env_array_raw(env, rows, boosting->weights != NULL ? 2 * sizeof(double) : sizeof(double));
-    if (boosting->subsample < 1)
-        boosting->sample = env_array_raw(env, rows, sizeof(uint32_t));
-    if (boosting->subsample < 1 || boosting->train != NULL) {
-        boosting->drawn = env_array(env, rows, 1);
-        for (uint32_t i = 0; boosting->train != NULL && i < boosting->train_count; i++)
-            boosting->drawn[boosting->train[i]] = 1;
+    for (uint32_t i = 0; i < trees->count; i++) {
+        if (rows->unit != 1)
+            grown_tree_scale(trees->tree[i], score_unit(rows), loss_unit(rows));
+        tree_store_append(store, trees->tree[i]);
     }
-    boosting->store = tree_store(env, schema, false);
-    boosting->importance = env_array(env, (size_t)schema->slot_count + 1, sizeof(double));
-    boosting->curve = env_array(env, (size_t)boosting->iterations + 1, sizeof(double));
-    tree_store_use_floats(boosting->store, boosting_score_unit(boosting) == 1);
-    tree_store_importance(boosting->store, boosting->importance);
+    trees->count = 0;
+}
+
+/* Adds trees of one leaf that adds nothing, one per output, where no iteration lowered the loss of the held rows. */
+static void store_nothing(Env *env, TreeStore *store, uint32_t outputs, uint32_t rows)
+{
+    GrownTree *tree = grown_tree(env);
+
+    grown_tree_node(tree);
+    tree->nodes[0].cover = rows;
+    while (tree_store_trees(store) < outputs)
+        tree_store_append(store, tree);
 }
 
 /* Tells whether the held rows say that the fit should stop. */
 static bool should_stop(Env *env, Boosting *boosting)
 {
-    double loss;
+    BoostResult *result = &boosting->result;
 
-    if (boosting->patience == 0) {
-        boosting->best = boosting->done;
-        store_trees(boosting);
-        return false;
+    if (boosting->plan.patience > 0)
+        result->curve[result->done] = boosting_mean(env, &boosting->rows, boosting->choice.held, boosting->rows.loss->of_row);
+    if (boosting->plan.patience == 0 || result->curve[result->done] < result->curve[result->best] - boosting->plan.tolerance) {
+        result->best = result->done;
+        store_trees(&boosting->trees, result->store, &boosting->rows);
     }
-    loss = boosting_loss(env, boosting, boosting->held, boosting->held_count);
-    boosting->curve[boosting->done] = loss;
-    if (loss < boosting->curve[boosting->best] - boosting->tolerance) {
-        boosting->best = boosting->done;
-        store_trees(boosting);
-    }
-    return boosting->done - boosting->best >= boosting->patience;
+    return boosting->plan.patience > 0 && result->done - result->best >= boosting->plan.patience;
 }
 
 /*
  * Brings what is reported back to the unit of the targets. Scores of poisson move by its logarithm, which adds to the loss of each
  * row, exp(F) - y F, this times the target.
  */
-static void rescale(Env *env, Boosting *boosting)
+static void rescale(Env *env, BoostResult *result, const BoostRows *rows, const BoostChoice *choice)
 {
-    double unit = boosting_loss_unit(boosting), moved = boosting->loss == LOSS_POISSON ? log(boosting->columns->unit) : 0;
+    double unit = loss_unit(rows), moved = rows->loss->link == BOOST_LOG ? log(rows->unit) : 0;
 
-    boosting->train_loss *= unit;
-    for (uint32_t i = 0; i <= boosting->done; i++)
-        boosting->curve[i] *= unit;
-    if (boosting->loss != LOSS_POISSON) {
-        boosting->baseline[0] *= boosting->columns->unit;
+    result->train_loss *= unit;
+    for (uint32_t i = 0; i <= result->done; i++)
+        result->curve[i] *= unit;
+    if (rows->loss->link != BOOST_LOG) {
+        result->baseline[0] *= rows->unit;
         return;
     }
-    boosting->baseline[0] += moved;
-    boosting->train_loss -= unit * moved * boosting_mean_target(env, boosting, boosting->train, boosting->train_count);
-    moved *= unit * (boosting->patience > 0 ? boosting_mean_target(env, boosting, boosting->held, boosting->held_count) : 0);
-    for (uint32_t i = 0; i <= boosting->done; i++)
-        boosting->curve[i] -= moved;
+    result->baseline[0] += moved;
+    result->train_loss -= unit * moved * boosting_mean(env, rows, choice->train, boosting_target);
+    for (uint32_t i = 0; choice->held.count > 0 && i <= result->done; i++)
+        result->curve[i] -= moved * unit * boosting_mean(env, rows, choice->held, boosting_target);
 }
 
 /* ---- continuing (option "start") ---- */
@@ -490,31 +616,30 @@ typedef struct HeldLosses {
 } HeldLosses;
 
 /* Adds the trees to the scores of a row, and its losses on the way if it is held out. */
-static void score_row(Boosting *boosting, const TreeScorer *trees, const double *slots, uint32_t row, HeldLosses *losses)
+static void score_row(const Boosting *boosting, const TreeScorer *trees, const double *slots, uint32_t row, HeldLosses *losses)
 {
-    double weight = boosting->weights != NULL ? boosting->weights[row] : 1;
-    size_t rows = boosting->rows;
-    uint32_t outputs = boosting->outputs;
-    bool held = boosting->patience > 0 && !boosting->drawn[row];
+    const BoostRows *rows = &boosting->rows;
+    double weight = row_weight(rows->weights, row), unit = score_unit(&boosting->rows);
+    uint32_t outputs = rows->outputs, count = boosting->result.done * outputs;
+    bool held = boosting->plan.patience > 0 && !boosting->choice.drawn[row];
 
     for (uint32_t k = 0; k < outputs; k++)
-        boosting->scores[k * rows + row] = boosting->baseline[k];
-    if (held) {
+        rows->scores[(size_t)k * rows->count + row] = boosting->result.baseline[k];
+    if (held)
         carried_add(&losses->weight, weight);
-        carried_add(&losses->sum[0], weight * boosting_row_loss(boosting, row));
-    }
-    for (uint32_t t = 0; t < boosting->start.begun * outputs; t++) {
-        boosting->scores[t % outputs * rows + row] += tree_find_leaf(trees, t, slots)->of.value / boosting_score_unit(boosting);
-        if (held && t % outputs == outputs - 1)
-            carried_add(&losses->sum[t / outputs + 1], weight * boosting_row_loss(boosting, row));
+    for (uint32_t t = 0; t <= count; t++) {
+        if (held && t % outputs == 0)
+            carried_add(&losses->sum[t / outputs], weight * boosting->rows.loss->of_row(rows, row));
+        if (t < count)
+            rows->scores[(size_t)(t % outputs) * rows->count + row] += tree_find_leaf(trees, t, slots)->of.value / unit;
     }
 }
 
-/* Adds the trees to the scores of all rows. */
-static void score_rows(Env *env, Boosting *boosting, Rows *rows, HeldLosses *losses)
+/* Adds the trees of a model to the scores of all rows. */
+static void score_rows(Env *env, const Boosting *boosting, const Model *model, Rows *rows, HeldLosses *losses)
 {
-    const TreeScorer *trees = tree_scorer(env, boosting->start.model);
-    RowDesign *design = row_design(env, rows, DESIGN_SLOTS, boosting->method);
+    const TreeScorer *trees = tree_scorer(env, model);
+    RowDesign *design = row_design(env, rows, DESIGN_SLOTS, boosting->rows.method);
     uint32_t slots = rows_slots(rows), work = 0;
     double *row = env_array(env, (size_t)slots + 1, sizeof(double));
     RowsReader *reader = rows_reader(env, rows);
@@ -527,8 +652,8 @@ static void score_rows(Env *env, Boosting *boosting, Rows *rows, HeldLosses *los
                 if (trees->levels[s] > 0 && row[s] == row[s])
                     row[s] = design->level_final[(uint32_t)row[s]];
             score_row(boosting, trees, row, (uint32_t)(block.first + i), losses);
-            work += boosting->start.begun * boosting->outputs + 1;
-            if (work >= POLL_ROWS) {
+            work += boosting->result.done * boosting->rows.outputs + 1;
+            if (work >= SLOPE_ROWS) {
                 env->poll(env);
                 work = 0;
             }
@@ -541,25 +666,25 @@ static void score_rows(Env *env, Boosting *boosting, Rows *rows, HeldLosses *los
  * fit did it, and random choices go by the number of the iteration: so the same rows give the model that one fit of all iterations
  * gives, bit by bit.
  */
-static void continue_fit(Env *env, Boosting *boosting, Rows *rows)
+static void continue_fit(Env *env, Boosting *boosting, const TreeStart *start, Rows *rows)
 {
-    HeldLosses losses = {env_array(env, (size_t)boosting->iterations + 1, sizeof(CarriedSum)), {0, 0}};
-    const double *baseline = model_f64(boosting->start.model, "baseline", NULL);
-    const ModelEntry *importance = model_find(boosting->start.model, "importance");
-    double unit = boosting->columns->unit;
+    BoostResult *result = &boosting->result;
+    HeldLosses losses = {env_array(env, (size_t)start->begun + 1, sizeof(CarriedSum)), {0, 0}};
+    const double *baseline = model_f64(start->model, "baseline", NULL);
+    const ModelEntry *importance = model_find(start->model, "importance");
+    double unit = boosting->rows.unit;
 
-    boosting->baseline = env_array(env, boosting->outputs, sizeof(double));
-    for (uint32_t k = 0; k < boosting->outputs; k++)
-        boosting->baseline[k] = boosting->loss == LOSS_POISSON ? baseline[k] - log(unit) : baseline[k] / unit;
-    boosting->done = boosting->best = boosting->start.begun;
-    score_rows(env, boosting, rows, &losses);
-    for (uint32_t i = 0; boosting->patience > 0 && i <= boosting->start.begun; i++)
-        boosting->curve[i] = carried_value(&losses.sum[i]) / carried_value(&losses.weight);
-    if (boosting->start.begun == 0)
+    for (uint32_t k = 0; k < boosting->rows.outputs; k++)
+        result->baseline[k] = boosting->rows.loss->link == BOOST_LOG ? baseline[k] - log(unit) : baseline[k] / unit;
+    result->done = result->best = start->begun;
+    score_rows(env, boosting, start->model, rows, &losses);
+    for (uint32_t i = 0; boosting->plan.patience > 0 && i <= start->begun; i++)
+        result->curve[i] = carried_value(&losses.sum[i]) / carried_value(&losses.weight);
+    if (start->begun == 0)
         return;
-    tree_store_append_model(boosting->store, boosting->start.model);
+    tree_store_append_model(result->store, start->model);
     for (uint32_t j = 0; importance != NULL && j < importance->rows; j++)
-        boosting->importance[j] = model_number(boosting->start.model, importance, j);
+        result->importance[j] = model_number(start->model, importance, j);
 }
 
 /* ---- the fit ---- */
@@ -567,43 +692,101 @@ static void continue_fit(Env *env, Boosting *boosting, Rows *rows)
 /* Sets the scores to the baseline. */
 static void begin(Env *env, Boosting *boosting)
 {
-    boosting_baseline(env, boosting);
-    for (uint32_t k = 0; k < boosting->outputs; k++)
-        for (uint32_t row = 0; row < boosting->rows; row++) {
-            if (row % POLL_ROWS == 0)
-                env->poll(env);
-            boosting->scores[(size_t)k * boosting->rows + row] = boosting->baseline[k];
+    const BoostRows *rows = &boosting->rows;
+
+    boosting->rows.loss->constants(env, rows, boosting->choice.train, boosting->result.baseline);
+    if (!isfinite(boosting->result.baseline[0]))
+        env_fail(env, ERROR_RANGE, "Divide the target by a power of ten.", "the mean target of %s is out of range", rows->method);
+    for (uint32_t k = 0; k < rows->outputs; k++)
+        for (uint32_t row = 0; row < rows->count; row++) {
+            env_poll_rows(env, row);
+            rows->scores[(size_t)k * rows->count + row] = boosting->result.baseline[k];
         }
     should_stop(env, boosting);
 }
 
-void boosting_run(Env *env, Boosting *boosting, Rows *rows, const Options *options, const ClassSet *classes)
+/* Grows trees until there are enough of them, or the held rows say so. */
+static void run(Env *env, Boosting *boosting, const TreeStart *start, Rows *rows)
 {
-    const Model *schema = rows_schema(rows);
-    TreeGrowth limits = read_plan(env, boosting, rows, options);
+    BoostResult *result = &boosting->result;
 
-    load(env, boosting, rows, &limits, options, classes);
-    divide_rows(env, boosting);
-    boosting->grower = new_grower(boosting->columns->binned, &boosting->growth);
-    warn_grouped(env, boosting->columns->binned, schema, boosting->method);
-    alloc_run(env, boosting, schema);
-    /* min_impurity_decrease is per row; gains are twice the decrease of the sum */
-    boosting->growth.min_decrease *= 2.0 * boosting->train_count;
-    if (boosting->start.model != NULL)
-        continue_fit(env, boosting, rows);
+    if (start->model != NULL)
+        continue_fit(env, boosting, start, rows);
     else
         begin(env, boosting);
-    while (boosting->done < boosting->iterations) {
-        iterate(env, boosting, boosting->done);
-        boosting->done++;
-        env->progress(env, boosting->method, boosting->done, boosting->iterations, NAN);
-        if (should_stop(env, boosting))
-            break;
+    for (bool stop = false; !stop && result->done < boosting->plan.iterations; stop = should_stop(env, boosting)) {
+        iterate(env, boosting, result->done, result->done == start->begun);
+        result->done++;
+        env->progress(env, boosting->rows.method, result->done, boosting->plan.iterations, NAN);
     }
-    if (boosting->best == 0)
-        store_nothing(boosting);
-    boosting->train_loss = boosting_loss(env, boosting, boosting->train, boosting->train_count);
-    if (boosting->columns->unit != 1)
-        rescale(env, boosting);
+    if (result->best == 0)
+        store_nothing(env, result->store, boosting->rows.outputs, boosting->choice.train.count);
+    result->train_loss = boosting_mean(env, &boosting->rows, boosting->choice.train, boosting->rows.loss->of_row);
+    if (boosting->rows.unit != 1)
+        rescale(env, result, &boosting->rows, &boosting->choice);
     tree_columns_end(boosting->columns);
+}
+
+/* Adds arrays and facts. */
+static void add_result(Env *env, const Boosting *boosting, ModelBuilder *builder)
+{
+    const BoostResult *result = &boosting->result;
+
+    boosting_add_scores(env, builder, result->baseline, boosting->rows.outputs, boosting->rows.loss->link, false);
+    builder_f64(builder, SECTION_ARRAYS, "importance", result->importance, boosting->columns->slots);
+    tree_store_add(result->store, builder);
+    builder_fact_i64(builder, "iterations", result->done);
+    builder_fact_i64(builder, "trees", tree_store_trees(result->store));
+    builder_fact(builder, "training_loss", result->train_loss);
+    if (boosting->plan.patience == 0)
+        return;
+    builder_fact_i64(builder, "best_iteration", result->best);
+    builder_fact_i64(builder, "held_out", boosting->choice.held.count);
+    builder_fact(builder, "validation_loss", result->curve[result->best]);
+    builder_f64(builder, SECTION_FACTS, "validation_losses", result->curve, result->done + 1);
+}
+
+/* Adds the rule of classes, and the priors that probabilities imply (classifier_output.h): the weighted shares of the classes. */
+static void add_classes(Env *env, const BoostRows *rows, const ClassRule *rule, ModelBuilder *builder)
+{
+    double *shares = env_array(env, rows->classes, sizeof(double)), *stored_rule = env_array(env, 3, sizeof(double)), sum = 0;
+
+    for (uint32_t row = 0; row < rows->count; row++)
+        shares[rows->labels[row]] += row_weight(rows->weights, row);
+    for (uint32_t c = 0; c < rows->classes; c++)
+        sum += shares[c];
+    for (uint32_t c = 0; c < rows->classes; c++)
+        shares[c] /= sum;
+    class_rule_add(builder, rule, rows->classes, stored_rule);
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares, rows->classes);
+}
+
+Model *boosting_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
+{
+    TreeStart start = tree_start(env, self, input, options, boosting_begun, &builder);
+    const Model *schema = rows_schema(input->rows);
+    ClassSet classes = class_set(env, schema);
+    ClassRule rule = {0};
+    TreeGrowth growth;
+    Boosting boosting = {0};
+    Model *model;
+
+    if (classes.count > 0)
+        rule = class_rule_read(&classes, options);
+    boosting.rows = read_loss(env, self->name, options, classes.count, rule.positive);
+    growth = tree_growth_read(env, options, input->rows, self->name);
+    boosting.plan = read_plan(env, self->name, &growth, options);
+    if (classes.count == 1) /* nothing to learn */
+        boosting.plan.iterations = start.begun > 1 ? start.begun : 1;
+    load(env, &boosting, input->rows, &growth, options, &classes);
+    boosting.choice = choose_rows(env, &boosting.plan, input->rows, self->name);
+    open_trees(env, &boosting, schema);
+    warn_grouped(env, boosting.columns->binned, schema, self->name);
+    run(env, &boosting, &start, input->rows);
+    add_result(env, &boosting, builder);
+    if (classes.count > 0)
+        add_classes(env, &boosting.rows, &rule, builder);
+    model = model_build(builder);
+    tree_start_end(&start, input->rows);
+    return model;
 }

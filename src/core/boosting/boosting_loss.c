@@ -12,7 +12,7 @@
  * Absolute and quantile loss have no curvature: trees grow on the signs, and each leaf then takes the median or quantile of the
  * residuals of its rows (Friedman 2001).
  */
-#include "core/boosting/boosting.h"
+#include "core/boosting/boosting_loss.h"
 #include "core/base/random.h"
 #include "core/base/sort.h"
 #include "core/math/carried_sum.h"
@@ -22,14 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#define POLL_ROWS 65536u
 #define SCORE_LIMIT 500.0 /* of poisson scores: exp stays finite */
-
-static void poll_rows(Env *env, uint32_t i)
-{
-    if (i % POLL_ROWS == 0)
-        env->poll(env);
-}
 
 /* ---- quantiles ---- */
 
@@ -103,343 +96,265 @@ static double plain_quantile(Env *env, double *x, uint32_t count, double q)
     return x[place] / 2 + next / 2;
 }
 
-/* The same for targets minus scores of rows of a list. */
-static double residual_quantile(Env *env, Boosting *boosting, const uint32_t *rows, uint32_t count, bool scored)
+/* The same for targets minus scores; scores NULL: 0. */
+static double residual_quantile(Env *env, const BoostRows *rows, RowList of, const double *scores)
 {
-    double *plain = (double *)boosting->residuals;
-    Residual *residuals = boosting->residuals;
+    double *plain = rows->room;
+    Residual *weighted = rows->room;
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = rows != NULL ? rows[i] : i;
-        double residual = boosting->targets[row] - (scored ? boosting->scores[row] : 0);
+    for (uint32_t i = 0; i < of.count; i++) {
+        uint32_t row = row_at(of, i);
+        double residual = rows->targets[row] - (scores != NULL ? scores[row] : 0);
 
-        poll_rows(env, i);
-        if (boosting->weights == NULL)
+        env_poll_rows(env, i);
+        if (rows->weights == NULL)
             plain[i] = residual;
         else
-            residuals[i] = (Residual){residual, boosting->weights[row]};
+            weighted[i] = (Residual){residual, rows->weights[row]};
     }
-    if (boosting->weights == NULL)
-        return plain_quantile(env, plain, count, boosting->quantile);
-    return weighted_quantile(env, residuals, count, boosting->quantile);
+    if (rows->weights == NULL)
+        return plain_quantile(env, plain, of.count, rows->quantile);
+    return weighted_quantile(env, weighted, of.count, rows->quantile);
+}
+
+static double quantile_leaf(Env *env, const BoostRows *rows, RowList leaf)
+{
+    return residual_quantile(env, rows, leaf, rows->scores);
 }
 
 /* ---- the best constants ---- */
 
-double boosting_mean_target(Env *env, const Boosting *boosting, const uint32_t *rows, uint32_t count)
+double boosting_mean(Env *env, const BoostRows *rows, RowList of, double (*of_row)(const BoostRows *rows, uint32_t row))
 {
     CarriedSum sum = {0, 0}, weight = {0, 0};
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = rows != NULL ? rows[i] : i;
+    for (uint32_t i = 0; i < of.count; i++) {
+        uint32_t row = row_at(of, i);
 
-        poll_rows(env, i);
-        carried_add(&sum, row_weight(boosting->weights, row) * boosting->targets[row]);
-        carried_add(&weight, row_weight(boosting->weights, row));
+        env_poll_rows(env, i);
+        carried_add(&sum, row_weight(rows->weights, row) * of_row(rows, row));
+        carried_add(&weight, row_weight(rows->weights, row));
     }
     return carried_value(&sum) / carried_value(&weight);
 }
 
-/* Writes log shares for several classes, the log odds of the positive one for two. */
-static void class_baseline(Env *env, Boosting *boosting)
+double boosting_target(const BoostRows *rows, uint32_t row)
 {
-    CarriedSum *weights = env_array(env, boosting->classes, sizeof(CarriedSum));
-    double mean = 0;
+    return rows->targets[row];
+}
 
-    for (uint32_t i = 0; i < boosting->train_count; i++) {
-        uint32_t row = boosting_train_row(boosting, i);
+static void mean_constant(Env *env, const BoostRows *rows, RowList train, double *out)
+{
+    *out = boosting_mean(env, rows, train, boosting_target);
+}
 
-        poll_rows(env, i);
-        carried_add(&weights[boosting->labels[row]], row_weight(boosting->weights, row));
-    }
-    for (uint32_t c = 0; c < boosting->classes; c++)
-        if (carried_value(&weights[c]) <= 0)
-            env_fail(env, ERROR_DATA, "Lower \"holdout\", or leave \"early_stopping\" out.",
-                     "all rows of class number %u are held out by %s", c + 1, boosting->method);
-    if (boosting->loss == LOSS_LOGISTIC) {
-        uint32_t positive = boosting->positive;
-
-        boosting->baseline[0] = log(carried_value(&weights[positive]) / carried_value(&weights[1 - positive]));
-        return;
-    }
-    for (uint32_t c = 0; c < boosting->classes; c++)
-        mean += boosting->baseline[c] = log(carried_value(&weights[c]));
-    for (uint32_t c = 0; c < boosting->classes; c++)
-        boosting->baseline[c] -= mean / boosting->classes;
+static void quantile_constant(Env *env, const BoostRows *rows, RowList train, double *out)
+{
+    *out = residual_quantile(env, rows, train, NULL);
 }
 
 /* Warns if no leaf can have enough weight: hessians of poisson are predictions, which add up to the targets. */
-static void warn_small_targets(Env *env, const Boosting *boosting, double mean)
+static void poisson_constant(Env *env, const BoostRows *rows, RowList train, double *out)
 {
-    double least = boosting->growth.min_child_weight, sum = 0;
+    double mean = boosting_mean(env, rows, train, boosting_target), sum = 0;
 
-    for (uint32_t i = 0; i < boosting->train_count; i++)
-        sum += row_weight(boosting->weights, boosting_train_row(boosting, i));
+    if (!(mean > 0))
+        env_fail(env, ERROR_DATA, "Use another \"loss\".", "loss poisson of %s needs a target that is not 0 in every row", rows->method);
+    *out = log(mean);
+    for (uint32_t i = 0; i < train.count; i++)
+        sum += row_weight(rows->weights, row_at(train, i));
     sum *= mean;
-    if (sum < 2 * least)
+    if (sum < 2 * rows->least_weight)
         env_warn(env, ERROR_DATA, "Lower \"min_child_weight\", or multiply the target by a power of ten.",
                  "%s cannot split: under loss poisson two leaves need targets that add up to %g, and these add up to %g",
-                 boosting->method, 2 * least, sum);
+                 rows->method, 2 * rows->least_weight, sum);
 }
 
-void boosting_baseline(Env *env, Boosting *boosting)
+/* Writes the log odds of the positive class for one output, log shares for several. */
+static void class_constants(Env *env, const BoostRows *rows, RowList train, double *out)
 {
-    double mean;
+    CarriedSum *weights = env_array(env, rows->classes, sizeof(CarriedSum));
+    double mean = 0;
 
-    boosting->baseline = env_array(env, boosting->outputs, sizeof(double));
-    switch (boosting->loss) {
-    case LOSS_SQUARED:
-        boosting->baseline[0] = boosting_mean_target(env, boosting, boosting->train, boosting->train_count);
-        break;
-    case LOSS_ABSOLUTE:
-    case LOSS_QUANTILE:
-        boosting->baseline[0] = residual_quantile(env, boosting, boosting->train, boosting->train_count, false);
-        break;
-    case LOSS_POISSON:
-        mean = boosting_mean_target(env, boosting, boosting->train, boosting->train_count);
-        if (!(mean > 0))
-            env_fail(env, ERROR_DATA, "Use another \"loss\".",
-                     "loss poisson of %s needs a target that is not 0 in every row", boosting->method);
-        boosting->baseline[0] = log(mean);
-        warn_small_targets(env, boosting, mean);
-        break;
-    case LOSS_LOGISTIC:
-    case LOSS_MULTINOMIAL:
-        class_baseline(env, boosting);
-        break;
+    for (uint32_t i = 0; i < train.count; i++) {
+        uint32_t row = row_at(train, i);
+
+        env_poll_rows(env, i);
+        carried_add(&weights[rows->labels[row]], row_weight(rows->weights, row));
     }
-    if (!isfinite(boosting->baseline[0]))
-        env_fail(env, ERROR_RANGE, "Divide the target by a power of ten.", "the mean target of %s is out of range",
-                 boosting->method);
+    for (uint32_t c = 0; c < rows->classes; c++)
+        if (carried_value(&weights[c]) <= 0)
+            env_fail(env, ERROR_DATA, "Lower \"holdout\", or leave \"early_stopping\" out.",
+                     "all rows of class number %u are held out by %s", c + 1, rows->method);
+    if (rows->classes == 2) {
+        *out = log(carried_value(&weights[rows->positive]) / carried_value(&weights[1 - rows->positive]));
+        return;
+    }
+    for (uint32_t c = 0; c < rows->classes; c++)
+        mean += out[c] = log(carried_value(&weights[c]));
+    for (uint32_t c = 0; c < rows->classes; c++)
+        out[c] -= mean / rows->classes;
 }
 
 /* ---- gradients ---- */
 
-typedef struct Steepness {
-    double gradient, hessian, hessians; /* the largest ones, and the sum */
-} Steepness;
+/* Computes the gradient and the hessian of a row at a score. */
+typedef void Slope(const BoostRows *rows, uint32_t output, uint32_t row, double score, double *gradient, double *hessian);
 
-/* A gradient and a hessian before they become integers, in the place of those. */
-typedef union FloatRow {
-    struct {
-        float gradient, hessian;
-    } real;
-    HistogramRow whole;
-} FloatRow;
-_Static_assert(sizeof(FloatRow) == sizeof(HistogramRow), "gradients are rounded in place");
-
-/* Returns the log of the sum of exponentials of a row's scores. */
-static double sum_scores(const Boosting *boosting, uint32_t row)
+/* Does the work of BoostLoss.slopes: inlined with the slope of each loss, for compilers to vectorize. */
+static inline __attribute__((always_inline)) void write_slopes(const BoostRows *given, Slope slope, uint32_t output, uint32_t start,
+                                                               uint32_t end, FloatRow *out, Steepness *steepness)
 {
-    size_t rows = boosting->rows;
-    double most = boosting->scores[row], sum = 0;
-
-    for (uint32_t k = 1; k < boosting->outputs; k++)
-        most = fmax(most, boosting->scores[k * rows + row]);
-    for (uint32_t k = 0; k < boosting->outputs; k++)
-        sum += exponential_core(boosting->scores[k * rows + row] - most);
-    return most + log(sum);
-}
-
-/* Sums the scores of all rows at the start of an iteration. */
-static void sum_all_scores(Env *env, Boosting *boosting)
-{
-    for (uint32_t row = 0; boosting->sums != NULL && row < boosting->rows; row++) {
-        poll_rows(env, row * (boosting->outputs / 4 + 1));
-        boosting->sums[row] = sum_scores(boosting, row);
-    }
-}
-
-/* Computes the gradient and the hessian of one row. */
-static inline __attribute__((always_inline)) void slope(const Boosting *boosting, BoostLoss loss, uint32_t output,
-                                                        uint32_t row, double *gradient, double *hessian)
-{
-    double score = boosting->scores[(size_t)output * boosting->rows + row], p;
-
-    *hessian = 1;
-    switch (loss) {
-    case LOSS_SQUARED:
-        *gradient = score - boosting->targets[row];
-        break;
-    case LOSS_ABSOLUTE:
-    case LOSS_QUANTILE:
-        *gradient = (score > boosting->targets[row] ? 1 : 0) - boosting->quantile;
-        *gradient = score == boosting->targets[row] ? 0 : *gradient;
-        break;
-    case LOSS_POISSON:
-        *hessian = exponential_core(score > SCORE_LIMIT ? SCORE_LIMIT : score);
-        *gradient = *hessian - boosting->targets[row];
-        break;
-    case LOSS_LOGISTIC:
-        p = 1 / (1 + exponential_core(-score));
-        *gradient = p - (boosting->labels[row] == boosting->positive);
-        *hessian = p * (1 - p);
-        break;
-    case LOSS_MULTINOMIAL:
-        p = exponential_core(score - boosting->sums[row]);
-        *gradient = p - (boosting->labels[row] == output);
-        *hessian = p * (1 - p);
-        *hessian = *hessian > 0 ? *hessian : 0;
-        break;
-    }
-}
-
-/* Writes gradients as floats; updates what is known of their sizes. */
-static inline __attribute__((always_inline)) void slopes(Boosting *boosting, BoostLoss loss, uint32_t output, uint32_t start,
-                                                         uint32_t end, Steepness *steepness)
-{
-    FloatRow *rows = (FloatRow *)boosting->gradients;
+    const BoostRows rows = *given; /* so that no store can change it */
+    const double *scores = rows.scores + (size_t)output * rows.count;
     float largest = 0, hessian = 0;
     double hessians = 0;
 
     for (uint32_t row = start; row < end; row++) {
-        double g, h, weight = row_weight(boosting->weights, row);
+        double g, h = 1, weight = row_weight(rows.weights, row);
 
-        slope(boosting, loss, output, row, &g, &h);
-        rows[row].real.gradient = (float)(weight * g);
-        rows[row].real.hessian = (float)(weight * h);
-        hessians += rows[row].real.hessian;
-        largest = fmaxf(largest, fabsf(rows[row].real.gradient));
-        hessian = fmaxf(hessian, rows[row].real.hessian);
+        slope(&rows, output, row, scores[row], &g, &h);
+        out[row].real.gradient = (float)(weight * g);
+        out[row].real.hessian = (float)(weight * h);
+        hessians += out[row].real.hessian;
+        largest = fmaxf(largest, fabsf(out[row].real.gradient));
+        hessian = fmaxf(hessian, out[row].real.hessian);
     }
     steepness->gradient = fmax(steepness->gradient, largest);
     steepness->hessian = fmax(steepness->hessian, hessian);
     steepness->hessians += hessians;
 }
 
-static void slopes_of(Boosting *boosting, uint32_t output, uint32_t start, uint32_t end, Steepness *steepness)
+#define SLOPE(loss)                                                                                                                 \
+    static inline __attribute__((always_inline)) void loss##_slope(const BoostRows *rows, uint32_t output, uint32_t row, double score, \
+                                                                   double *gradient, double *hessian)
+#define SLOPES(loss)                                                                                                            \
+    static void loss##_slopes(const BoostRows *rows, uint32_t output, uint32_t start, uint32_t end, FloatRow *out, Steepness *steepness) \
+    {                                                                                                                           \
+        write_slopes(rows, loss##_slope, output, start, end, out, steepness);                                                   \
+    }
+
+SLOPE(squared)
 {
-    switch (boosting->loss) {
-#define SLOPES(loss)                                                                                                    \
-    case loss:                                                                                                          \
-        slopes(boosting, loss, output, start, end, steepness);                                                         \
-        break;
-        SLOPES(LOSS_SQUARED)
-        SLOPES(LOSS_ABSOLUTE)
-        SLOPES(LOSS_QUANTILE)
-        SLOPES(LOSS_POISSON)
-        SLOPES(LOSS_LOGISTIC)
-        SLOPES(LOSS_MULTINOMIAL)
-#undef SLOPES
+    *gradient = score - rows->targets[row];
+}
+SLOPES(squared)
+
+SLOPE(quantile)
+{
+    *gradient = (score > rows->targets[row] ? 1 : 0) - rows->quantile;
+    *gradient = score == rows->targets[row] ? 0 : *gradient;
+}
+SLOPES(quantile)
+
+SLOPE(poisson)
+{
+    *hessian = exponential_core(score > SCORE_LIMIT ? SCORE_LIMIT : score);
+    *gradient = *hessian - rows->targets[row];
+}
+SLOPES(poisson)
+
+SLOPE(logistic)
+{
+    double p = 1 / (1 + exponential_core(-score));
+
+    *gradient = p - (rows->labels[row] == rows->positive);
+    *hessian = p * (1 - p);
+}
+SLOPES(logistic)
+
+SLOPE(multinomial)
+{
+    double p = exponential_core(score - ((double *)rows->room)[row]);
+
+    *gradient = p - (rows->labels[row] == output);
+    *hessian = p * (1 - p);
+    *hessian = *hessian > 0 ? *hessian : 0;
+}
+SLOPES(multinomial)
+
+/* Returns the log of the sum of exponentials of a row's scores. */
+static double sum_scores(const BoostRows *rows, uint32_t row)
+{
+    size_t count = rows->count;
+    double most = rows->scores[row], sum = 0;
+
+    for (uint32_t k = 1; k < rows->outputs; k++)
+        most = fmax(most, rows->scores[k * count + row]);
+    for (uint32_t k = 0; k < rows->outputs; k++)
+        sum += exponential_core(rows->scores[k * count + row] - most);
+    return most + log(sum);
+}
+
+static void multinomial_begin(Env *env, const BoostRows *rows)
+{
+    for (uint32_t row = 0; row < rows->count; row++) {
+        if (row % (ENV_POLL_ROWS / rows->outputs + 1) == 0)
+            env->poll(env);
+        ((double *)rows->room)[row] = sum_scores(rows, row);
     }
 }
 
-/* Warns of rows so light that their hessians are rounded to 0. Before the first tree they differ by weight alone. */
-static void warn_light(Env *env, const Boosting *boosting)
-{
-    const FloatRow *rows = (const FloatRow *)boosting->gradients;
-    uint32_t light = 0;
+/* ---- losses ---- */
 
-    for (uint32_t row = 0; row < boosting->rows; row++) {
-        poll_rows(env, row);
-        light += boosting->weights[row] > 0 && rows[row].real.hessian < boosting->scale.hessian / 2;
-    }
-    if (light > 0)
-        env_warn(env, ERROR_DATA, "Use weights that are closer together.",
-                 "%u of %u rows do not count in %s: they weigh too little beside the others", light, boosting->rows,
-                 boosting->method);
+static double squared_loss(const BoostRows *rows, uint32_t row)
+{
+    double difference = rows->targets[row] - rows->scores[row];
+
+    return difference * difference / 2;
 }
 
-/* Rounds to the nearest integer, for numbers below 2^51 in size, in a way that loops over it can be vectorized. */
-static inline int64_t nearest(double value)
+static double absolute_loss(const BoostRows *rows, uint32_t row)
 {
-    double shifted = value + 0x1.8p52;
-    int64_t bits;
-
-    memcpy(&bits, &shifted, sizeof(bits));
-    return bits - 0x4338000000000000;
+    return fabs(rows->targets[row] - rows->scores[row]);
 }
 
-void boosting_gradients(Env *env, Boosting *boosting, uint32_t output)
+static double quantile_loss(const BoostRows *rows, uint32_t row)
 {
-    FloatRow *rows = (FloatRow *)boosting->gradients;
-    Steepness steepness = {0, 0, 0};
-    double per_gradient, per_hessian;
+    double difference = rows->targets[row] - rows->scores[row];
 
-    if (output == 0)
-        sum_all_scores(env, boosting);
-    for (uint32_t start = 0; start < boosting->rows; start += POLL_ROWS) {
-        poll_rows(env, 0);
-        slopes_of(boosting, output, start, boosting->rows - start < POLL_ROWS ? boosting->rows : start + POLL_ROWS, &steepness);
-    }
-    if (!isfinite(steepness.gradient) || !isfinite(steepness.hessians))
-        env_fail(env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
-                 "the gradients of %s exceed the range of single precision", boosting->method);
-    boosting->scale = histogram_scale(boosting->size, steepness.gradient, steepness.hessian, steepness.hessians);
-    if (boosting->weights != NULL && boosting->done == boosting->start.begun && output == 0)
-        warn_light(env, boosting);
-    per_gradient = 1 / boosting->scale.gradient;
-    per_hessian = 1 / boosting->scale.hessian;
-    for (uint32_t start = 0; start < boosting->rows; start += POLL_ROWS) {
-        uint32_t end = boosting->rows - start < POLL_ROWS ? boosting->rows : start + POLL_ROWS;
-
-        poll_rows(env, 0);
-        for (uint32_t row = start; row < end; row++) {
-            int64_t g = nearest(rows[row].real.gradient * per_gradient), h = nearest(rows[row].real.hessian * per_hessian);
-
-            rows[row].whole = (HistogramRow){.gradient = (int32_t)g, .hessian = (uint32_t)h};
-        }
-    }
+    return (difference >= 0 ? rows->quantile : rows->quantile - 1) * difference;
 }
 
-/* ---- leaves ---- */
-
-void boosting_leaf_values(Env *env, Boosting *boosting)
+static double poisson_loss(const BoostRows *rows, uint32_t row)
 {
-    const uint32_t *order = histogram_order(boosting->grower);
-    bool refit = boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE, floats = boosting_score_unit(boosting) == 1;
-
-    for (uint32_t n = 0; n < boosting->tree->count; n++) {
-        GrownNode *node = &boosting->tree->nodes[n];
-
-        if (node->left != TREE_NONE)
-            continue;
-        if (refit) {
-            double value = residual_quantile(env, boosting, order + node->first_row, node->rows, true);
-            HistogramNode bounds = histogram_bounds(boosting->grower, n);
-
-            node->value = fmin(fmax(value, bounds.low), bounds.high);
-        }
-        node->value *= boosting->rate;
-        if (floats && isfinite((float)node->value)) /* as the model has it: a fit that continues from it sees the same */
-            node->value = (float)node->value;
-    }
+    return exp(fmin(rows->scores[row], SCORE_LIMIT)) - rows->targets[row] * rows->scores[row];
 }
 
-/* ---- means ---- */
-
-double boosting_row_loss(const Boosting *boosting, uint32_t row)
+static double logistic_loss(const BoostRows *rows, uint32_t row)
 {
-    double score = boosting->scores[row], target = boosting->targets != NULL ? boosting->targets[row] : 0;
-    double difference = target - score;
-
-    switch (boosting->loss) {
-    case LOSS_SQUARED:
-        return difference * difference / 2;
-    case LOSS_ABSOLUTE:
-        return fabs(difference);
-    case LOSS_QUANTILE:
-        return difference >= 0 ? boosting->quantile * difference : (boosting->quantile - 1) * difference;
-    case LOSS_POISSON:
-        return exp(fmin(score, SCORE_LIMIT)) - target * score;
-    case LOSS_LOGISTIC:
-        return -log_logistic(boosting->labels[row] == boosting->positive ? score : -score);
-    case LOSS_MULTINOMIAL:
-        return sum_scores(boosting, row) - boosting->scores[boosting->labels[row] * (size_t)boosting->rows + row];
-    }
-    return 0;
+    return -log_logistic(rows->labels[row] == rows->positive ? rows->scores[row] : -rows->scores[row]);
 }
 
-double boosting_loss(Env *env, Boosting *boosting, const uint32_t *rows, uint32_t count)
+static double multinomial_loss(const BoostRows *rows, uint32_t row)
 {
-    CarriedSum sum = {0, 0}, weight = {0, 0};
+    return sum_scores(rows, row) - rows->scores[rows->labels[row] * (size_t)rows->count + row];
+}
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = rows != NULL ? rows[i] : i;
+static const BoostLoss numbers[] = {
+    {.name = "squared", .squared = true, .constants = mean_constant, .slopes = squared_slopes, .of_row = squared_loss},
+    {.name = "absolute", .room = {8, 16}, .constants = quantile_constant, .slopes = quantile_slopes, .of_row = absolute_loss,
+     .leaf = quantile_leaf},
+    {.name = "quantile", .room = {8, 16}, .constants = quantile_constant, .slopes = quantile_slopes, .of_row = quantile_loss,
+     .leaf = quantile_leaf},
+    {.name = "poisson", .link = BOOST_LOG, .constants = poisson_constant, .slopes = poisson_slopes, .of_row = poisson_loss},
+};
+static const BoostLoss two_classes = {
+    .link = BOOST_LOGISTIC, .constants = class_constants, .slopes = logistic_slopes, .of_row = logistic_loss};
+static const BoostLoss several_classes = {.link = BOOST_SOFTMAX,
+                                          .room = {8, 8},
+                                          .constants = class_constants,
+                                          .begin = multinomial_begin,
+                                          .slopes = multinomial_slopes,
+                                          .of_row = multinomial_loss};
 
-        poll_rows(env, i);
-        carried_add(&sum, row_weight(boosting->weights, row) * boosting_row_loss(boosting, row));
-        carried_add(&weight, row_weight(boosting->weights, row));
-    }
-    return carried_value(&sum) / carried_value(&weight);
+const BoostLoss *boosting_loss_of(const Options *options, uint32_t classes)
+{
+    const BoostLoss *loss = numbers;
+
+    if (classes > 0)
+        return classes == 2 ? &two_classes : &several_classes;
+    while (!options_is(options, "loss", loss->name))
+        loss++;
+    return loss;
 }

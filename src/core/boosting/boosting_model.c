@@ -41,22 +41,6 @@ void boosting_add_scores(Env *env, ModelBuilder *builder, const double *baseline
         builder_bool(builder, SECTION_ARRAYS, "single_precision", &yes, 1);
 }
 
-void boosting_add(Env *env, Boosting *boosting, ModelBuilder *builder, BoostLink link)
-{
-    boosting_add_scores(env, builder, boosting->baseline, boosting->outputs, link, false);
-    builder_f64(builder, SECTION_ARRAYS, "importance", boosting->importance, boosting->columns->binned->features);
-    tree_store_add(boosting->store, builder);
-    builder_fact_i64(builder, "iterations", boosting->done);
-    builder_fact_i64(builder, "trees", tree_store_trees(boosting->store));
-    builder_fact(builder, "training_loss", boosting->train_loss);
-    if (boosting->patience == 0)
-        return;
-    builder_fact_i64(builder, "best_iteration", boosting->best);
-    builder_fact_i64(builder, "held_out", boosting->held_count);
-    builder_fact(builder, "validation_loss", boosting->curve[boosting->best]);
-    builder_f64(builder, SECTION_FACTS, "validation_losses", boosting->curve, boosting->done + 1);
-}
-
 const char *boosting_check(Env *env, const Model *model)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), outputs = boosting_outputs(model);

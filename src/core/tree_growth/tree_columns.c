@@ -93,24 +93,31 @@ typedef struct Loader {
     uint32_t *place; /* [rows] in the order of arrival -> number; NULL: the same */
 } Loader;
 
-/* Returns the hash of a row: of its slots with levels in final order, its target and its weight. */
-static uint64_t content_hash(const Loader *loader, const TreeLevels *levels, const RowsBlock *block, uint32_t i,
-                             double *row)
+void tree_hash_rows(Env *env, Rows *rows, const RowDesign *design, bool ones, uint64_t *hashes)
 {
-    uint32_t slots = loader->columns->slots, n = slots;
+    TreeLevels levels = tree_levels(env, rows_schema(rows));
+    uint32_t slots = rows_slots(rows);
+    double *row = env_array(env, (size_t)slots + 2, sizeof(double));
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
 
-    memcpy(row, block->slots + (size_t)i * slots, slots * sizeof(double));
-    for (uint32_t s = 0; s < slots; s++)
-        if (isnan(row[s]))
-            row[s] = -INFINITY;
-        else if (levels->category[s])
-            row[s] = loader->design->level_final[(uint32_t)row[s]];
-    if (block->targets != NULL)
-        row[n++] = loader->design->classes > 0 ? loader->design->class_final[(uint32_t)block->targets[i]]
-                                               : block->targets[i];
-    if (block->weights != NULL)
-        row[n++] = block->weights[i];
-    return rows_hash(0, row, n);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint32_t n = slots;
+
+            memcpy(row, block.slots + (size_t)i * slots, slots * sizeof(double));
+            for (uint32_t s = 0; s < slots; s++)
+                if (isnan(row[s]))
+                    row[s] = -INFINITY;
+                else if (levels.category[s])
+                    row[s] = design->level_final[(uint32_t)row[s]];
+            if (block.targets != NULL)
+                row[n++] = design->classes > 0 ? design->class_final[(uint32_t)block.targets[i]] : block.targets[i];
+            if (block.weights != NULL || ones)
+                row[n++] = row_weight(block.weights, i);
+            hashes[block.first + i] = rows_hash(0, row, n);
+        }
+    rows_reader_free(reader);
 }
 
 /*
@@ -120,18 +127,11 @@ static uint64_t content_hash(const Loader *loader, const TreeLevels *levels, con
 static void order_by_content(Env *env, Loader *loader, RadixRoom *room)
 {
     TreeColumns *columns = loader->columns;
-    TreeLevels levels = tree_levels(env, rows_schema(loader->rows));
-    double *row = env_array(env, (size_t)columns->slots + 2, sizeof(double));
-    RowsReader *reader = rows_reader(env, loader->rows);
-    RowsBlock block;
     int at;
 
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            room->keys[0][block.first + i] = content_hash(loader, &levels, &block, i, row);
-            room->rows[0][block.first + i] = (uint32_t)(block.first + i);
-        }
-    rows_reader_free(reader);
+    tree_hash_rows(env, loader->rows, loader->design, false, room->keys[0]);
+    for (uint32_t i = 0; i < columns->rows; i++)
+        room->rows[0][i] = i;
     at = radix_sort(env, room, columns->rows);
     columns->numbers = env_array_raw(env, columns->rows, sizeof(uint32_t));
     loader->place = env_array_raw(env, columns->rows, sizeof(uint32_t));

@@ -8,6 +8,7 @@
 #define PGFIT_TREE_COLUMNS_H
 
 #include "core/estimator/class_options.h"
+#include "core/rows/row_design.h"
 #include "core/tree_bins/binned_columns.h"
 #include "core/tree_value/tree_model.h"
 
@@ -107,6 +108,11 @@ void tree_columns_scale(TreeColumns *columns);
 /* Ends what the columns have in the file of the rows; the memory goes with the fit. */
 void tree_columns_end(TreeColumns *columns);
 
+/*
+ * Writes hashes of the rows [rows], by which random choices do not depend on their order: of slots with levels in final order, target and
+ * weight. ones: 1 where there are no weights.
+ */
+void tree_hash_rows(Env *env, Rows *rows, const RowDesign *design, bool ones, uint64_t *hashes);
 /* Fails with ERROR_DATA if a target is negative or none is above 0, for criterion poisson. */
 void tree_require_poisson(const TreeColumns *columns);
 /* Returns the weight of the rows of each class, whatever their order. labels: [rows]; weights: [rows], NULL: all 1. */
