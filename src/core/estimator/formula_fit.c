@@ -14,7 +14,6 @@
 #define POLL_NUMBERS 65536 /* computed between two polls */
 
 typedef struct TermFit {
-    Env *env;
     const Model *state;    /* schema, flags and counts of the rows, levels and classes in order of appearance */
     Rows *rows;            /* of the inputs */
     const double *pending; /* of deferred moments: the same rows, whose last numbers may be a fold, tags or targets; else NULL */
@@ -33,11 +32,11 @@ typedef struct TermFit {
 
 /* ---- the rows of the inputs ---- */
 
-static void list_categories(TermFit *fit)
+static void list_categories(Env *env, TermFit *fit)
 {
     uint32_t slot = 0;
 
-    fit->categories = env_array_raw(fit->env, (size_t)fit->state->slot_count + 1, sizeof(uint32_t));
+    fit->categories = env_array_raw(env, (size_t)fit->state->slot_count + 1, sizeof(uint32_t));
     for (uint32_t f = 0; f < fit->state->field_count; f++) {
         for (uint32_t i = 0; i < schema_field_width(fit->state, f); i++, slot++)
             if (schema_field_kind(fit->state, f) == FIELD_CATEGORICAL)
@@ -60,9 +59,8 @@ static void final_levels(TermFit *fit)
  * Makes rows of the pending rows of deferred moments, with levels and classes in final order, in memory without a limit: the moments were
  * compared with it.
  */
-static void take_pending(TermFit *fit, const Model *final)
+static void take_pending(Env *env, TermFit *fit, const Model *final)
 {
-    Env *env = fit->env;
     size_t limit = env->memory_limit;
     const Model *state = fit->state;
     uint32_t slots = state->slot_count;
@@ -94,7 +92,7 @@ static void take_pending(TermFit *fit, const Model *final)
 /* ---- the terms of a row ---- */
 
 /* Fails because a term is out of range. */
-static void __attribute__((noreturn)) fail_term(const TermFit *fit, uint32_t slot)
+static void __attribute__((noreturn)) fail_term(Env *env, const TermFit *fit, uint32_t slot)
 {
     const SchemaSpec *spec = formula_terms_spec(fit->terms);
     uint32_t field = 0, end = spec->widths != NULL ? spec->widths[0] : 1;
@@ -103,26 +101,24 @@ static void __attribute__((noreturn)) fail_term(const TermFit *fit, uint32_t slo
         field++;
         end += spec->widths != NULL ? spec->widths[field] : 1;
     }
-    env_fail(fit->env, ERROR_RANGE, "Divide large columns by a power of ten.", "the term %s exceeds the range of double precision",
+    env_fail(env, ERROR_RANGE, "Divide large columns by a power of ten.", "the term %s exceeds the range of double precision",
              spec->names[field]);
 }
 
 /* Computes the terms of a row into fit->slots. */
-static void expand_row(TermFit *fit, const double *row)
+static void expand_row(Env *env, TermFit *fit, const double *row)
 {
     memcpy(fit->inputs, row, fit->state->slot_count * sizeof(double));
     final_levels(fit);
     formula_expand(fit->terms, fit->inputs, fit->slots);
     for (uint32_t s = 0; s < fit->slot_count; s++)
         if (!isfinite(fit->slots[s]) && !(fit->branch && isnan(fit->slots[s])))
-            fail_term(fit, s);
+            fail_term(env, fit, s);
 }
 
 /* Reads the next row and computes its terms into fit->slots; returns false after the last one. */
-static bool next_terms(TermFit *fit)
+static bool next_terms(Env *env, TermFit *fit)
 {
-    Env *env = fit->env;
-
     if (fit->reader == NULL)
         fit->reader = rows_reader(env, fit->rows);
     else
@@ -139,7 +135,7 @@ static bool next_terms(TermFit *fit)
         env->poll(env);
         fit->unpolled = 0;
     }
-    expand_row(fit, fit->block.slots + (size_t)fit->at * fit->state->slot_count);
+    expand_row(env, fit, fit->block.slots + (size_t)fit->at * fit->state->slot_count);
     return true;
 }
 
@@ -180,9 +176,8 @@ static uint8_t term_flags(const TermFit *fit)
 
 /* ---- moments of the terms ---- */
 
-static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *terms)
+static Model *term_moments(Env *env, TermFit *fit, const SchemaSpec *spec, const Model *terms)
 {
-    Env *env = fit->env;
     const Model *from = fit->state;
     MomentsPlan plan = {.kind = (ModelKind)from->kind,
                         .flags = term_flags(fit),
@@ -200,7 +195,7 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
     plan.options = model_options(from, &plan.options_length);
     state = add_dictionary(env, moments_new(env, spec, &plan), terms, DICTIONARY_LEVELS);
     state = add_dictionary(env, state, terms, DICTIONARY_CLASSES);
-    for (; next_terms(fit); pending += fit->width) {
+    for (; next_terms(env, fit); pending += fit->width) {
         double weight = row_weight(fit->block.weights, fit->at), target = row_target(fit);
         Model *next = tags > 0 ? moments_add_tagged(env, state, fit->slots, NULL, target, weight, pending + fit->width - tags, tags)
                                : moments_add(env, state, fit->slots, NULL, target, weight);
@@ -216,9 +211,8 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
 /* ---- rows of the terms ---- */
 
 /* Makes empty rows for the offsets, in the pool of the others. */
-static Rows *offset_rows(const TermFit *fit)
+static Rows *offset_rows(Env *env, const TermFit *fit)
 {
-    Env *env = fit->env;
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, fit->state->estimator);
     SchemaSpec spec = {.field_count = 1};
     Model *schema;
@@ -230,18 +224,17 @@ static Rows *offset_rows(const TermFit *fit)
 }
 
 /* Keeps the offset of the row in fit->inputs. */
-static void append_offset(const TermFit *fit)
+static void append_offset(Env *env, const TermFit *fit)
 {
     double offset = formula_offset(fit->terms, fit->inputs);
 
     if (!isfinite(offset))
-        env_fail(fit->env, ERROR_RANGE, "Leave the row out, as log(0) has no number.", "the offset of a row is %g", offset);
+        env_fail(env, ERROR_RANGE, "Leave the row out, as log(0) has no number.", "the offset of a row is %g", offset);
     rows_append(fit->kept_offsets, &offset, 0, 1, NULL, 0);
 }
 
-static Rows *term_rows(TermFit *fit, const SchemaSpec *spec, const Model *terms)
+static Rows *term_rows(Env *env, TermFit *fit, const SchemaSpec *spec, const Model *terms)
 {
-    Env *env = fit->env;
     const Model *from = fit->state;
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, from->estimator);
     uint32_t length;
@@ -258,9 +251,9 @@ static Rows *term_rows(TermFit *fit, const SchemaSpec *spec, const Model *terms)
     schema->fingerprint = 0;
     schema->skipped = from->skipped;
     rows = rows_new(rows_pool_of(fit->rows), schema, rows_contents(fit->rows) & (unsigned)~ROWS_MISSING);
-    while (next_terms(fit)) {
+    while (next_terms(env, fit)) {
         if (fit->kept_offsets != NULL)
-            append_offset(fit);
+            append_offset(env, fit);
         rows_append(rows, fit->slots, row_target(fit), row_weight(block->weights, fit->at), block->ids != NULL ? block->ids[fit->at] : NULL,
                     block->ids != NULL ? block->id_lengths[fit->at] : 0);
     }
@@ -326,7 +319,7 @@ static double *input_means(Env *env, const TermFit *fit)
 FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput *input, const Options *options)
 {
     FitInput result = *input;
-    TermFit fit = {.env = env, .state = input_schema(input), .rows = input->rows};
+    TermFit fit = {.state = input_schema(input), .rows = input->rows};
     const Model *final = schema_final(env, fit.state), *inputs, *terms;
     bool intercept = !options_has(options, "intercept") || options_boolean(options, "intercept");
     uint32_t length;
@@ -339,7 +332,7 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
     require_no_bars(env, estimator, formula);
     fit.offsets = require_offset(env, estimator, formula);
     if (fit.offsets && estimator->scoring->predict_offset != NULL) {
-        fit.kept_offsets = result.offsets = offset_rows(&fit);
+        fit.kept_offsets = result.offsets = offset_rows(env, &fit);
         fit.offsets = false;
     }
     fit.branch = model_nulls_are_values(fit.state->flags);
@@ -347,13 +340,13 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
     if (input->kind == INPUT_ROWS || input->kind == INPUT_CLASS_MOMENTS)
         fit.class_final = dictionary_final_positions(env, fit.state, DICTIONARY_CLASSES);
     fit.inputs = env_array(env, (size_t)fit.state->slot_count + 1, sizeof(double));
-    list_categories(&fit);
+    list_categories(env, &fit);
     if (input->kind != INPUT_ROWS) {
         const ModelEntry *pending = model_find(fit.state, "pending");
 
         fit.pending = model_data(fit.state, pending);
         fit.width = pending->columns;
-        take_pending(&fit, final);
+        take_pending(env, &fit, final);
     }
     inputs = formula_inputs_schema(env, fit.state, input_means(env, &fit));
     fit.terms = formula_learn(env, formula, inputs, fit.rows, intercept && formula_intercept(formula));
@@ -363,9 +356,9 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
     spec = formula_state_spec(env, fit.terms, inputs, final);
     terms = formula_terms_schema(env, fit.terms, final);
     if (input->kind == INPUT_ROWS)
-        result.rows = term_rows(&fit, &spec, terms);
+        result.rows = term_rows(env, &fit, &spec, terms);
     else
-        result.moments = term_moments(&fit, &spec, terms);
+        result.moments = term_moments(env, &fit, &spec, terms);
     return result;
 }
 
