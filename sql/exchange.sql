@@ -79,3 +79,30 @@ SELECT try($$SELECT import_model('{"learner": {}}'::text)$$);
 SELECT try($$SELECT import_model('{"learner": {} } x'::text)$$);
 SELECT try($$SELECT import_model('\x7b4c0000000000000007'::bytea || 'learner{'::bytea)$$);
 SELECT try($$SELECT import_model('\x7b4cffffffffffffffff'::bytea || 'learner{'::bytea, 'xgboost')$$);
+
+-- out to XGBoost, and back: the same scores, names, labels and levels
+CREATE TABLE train AS SELECT i, (i % 7)::real AS x, CASE WHEN i % 5 > 0 THEN (i * i % 11)::real END AS "odd ""name""", (ARRAY['p', 'q', 'r'])[1 + i % 3] AS c, i % 7 + 2 * (i % 3) + i % 2 AS y FROM generate_series(1, 200) i;
+CREATE FUNCTION back(m model) RETURNS model LANGUAGE sql AS $$ SELECT import_model(export_model(m, 'xgboost')) $$;
+SELECT bool_and(near(predict(m, f), predict(n, f), 1e-5)) AS numbers FROM train, LATERAL (SELECT x, "odd ""name""", c) f, (SELECT m, back(m) AS n FROM (SELECT boosted_trees_regression(y, f, '{"n_trees": 8}') AS m FROM train, LATERAL (SELECT x, "odd ""name""", c) f) t) g;
+SELECT bool_and(near(predict(m, f), predict(n, f), 1e-5)) AS counts FROM train, LATERAL (SELECT x, "odd ""name""", c) f, (SELECT m, back(m) AS n FROM (SELECT boosted_trees_regression(y, f, '{"n_trees": 8, "loss": "poisson"}') AS m FROM train, LATERAL (SELECT x, "odd ""name""", c) f) t) g;
+SELECT bool_and(classify(m, f) = classify(n, f) AND near(probability(m, f), probability(n, f), 1e-5)) AS two, classes(n) FROM train, LATERAL (SELECT x, "odd ""name""", c) f, (SELECT m, back(m) AS n FROM (SELECT boosted_trees_classifier(CASE WHEN y > 6 THEN 'high' ELSE 'low' END, f, '{"n_trees": 8}') AS m FROM train, LATERAL (SELECT x, "odd ""name""", c) f) t) g GROUP BY n;
+SELECT bool_and(classify(m, f) = classify(n, f) AND near((probabilities(m, f))[2], (probabilities(n, f))[2], 1e-5)) AS three, classes(n) FROM train, LATERAL (SELECT x, "odd ""name""") f, (SELECT m, back(m) AS n FROM (SELECT boosted_trees_classifier(c, f, '{"n_trees": 8}') AS m FROM train, LATERAL (SELECT x, "odd ""name""") f) t) g GROUP BY n;
+-- what came in goes out with the same bits
+SELECT bool_and(predict(m, r) = predict(back(m), r)) AS same FROM rows r, (SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 0.1, 0.3), stump(0.3, 1e-8, 7), stump(0, 1, 0.7)), '0.3')) AS m) t;
+SELECT bool_and(predict(m, f) = predict(back(m), f)) AS same FROM (SELECT import_model(document, options => '{"levels": {"a": ["p", "q", "r", "s"]}}') AS m FROM category) t, unnest('{p,q,r,s,NULL}'::text[]) AS l(a), LATERAL (SELECT l.a, 0 AS b) f;
+SELECT key, value FROM jsonb_each(export_model(import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)), '2')), 'xgboost')::jsonb #> '{learner,gradient_booster,model,trees,1}') ORDER BY key;
+-- thresholds that XGBoost cannot tell apart are warned of
+SET client_min_messages = notice;
+SELECT export_model(boosted_trees_regression(y, x, '{"n_trees": 1, "min_samples_leaf": 1}'), 'xgboost') IS NOT NULL AS written FROM (VALUES (1 + 1e-12, 0), (1 + 2e-12, 1), (1 + 3e-12, 7)) AS t(x, y);
+SET client_min_messages = warning;
+-- what XGBoost cannot say is refused
+SELECT try($$SELECT export_model(m, 'xgboost') FROM line$$);
+SELECT try($$SELECT export_model(moments(y, x), 'xgboost') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)$$);
+SELECT try($$SELECT export_model(boosted_trees_regression(y, f, '{"nulls": "skip"}'), 'xgboost') FROM train, LATERAL (SELECT x, c) f$$);
+SELECT try($$SELECT export_model(boosted_trees_regression(y, t, 'log(x + 1) + c'), 'xgboost') FROM train t$$);
+SELECT try($$SELECT export_model(boosted_trees_regression(y, f), 'xgboost') FROM train, LATERAL (SELECT x AS "x[1]") f$$);
+SELECT try($$SELECT export_model(boosted_trees_regression(y, f), 'xgboost') FROM train, LATERAL (SELECT date '2020-01-01' + i AS day) f$$);
+SELECT try($$SELECT export_model(boosted_trees_regression(y, f), 'xgboost') FROM train, LATERAL (SELECT ARRAY[x, i] AS a, 1 AS b) f$$);
+SELECT try($$SELECT export_model(decision_rule(boosted_trees_classifier(c, x), '{"weights": {"p": 2}}'), 'xgboost') FROM train$$);
+SELECT try($$SELECT export_model(boosted_trees_classifier(y > 5, x, '{"threshold": 0.3}'), 'xgboost') FROM train$$);
+SELECT try($$SELECT export_model(boosted_trees_classifier(y > 5, x, '{"positive": false}'), 'xgboost') FROM train$$);

@@ -71,6 +71,7 @@ typedef struct Booster {
     bool *category;           /* [features] */
     uint32_t named, typed;    /* how many features have names, or types */
     int64_t best_iteration;   /* -1: not said */
+    char *names_text;         /* options of import_model in the attribute "pgfit"; NULL: none */
     bool by_estimator;        /* saved by the interface of scikit-learn, which predicts with the best iteration */
     /* booster */
     uint32_t parallel, trees; /* trees: those that count */
@@ -165,6 +166,8 @@ static void read_attributes(Booster *booster, Document *document)
     for (document_enter(document, DOCUMENT_OBJECT, &list); document_next_key(document, &list, key);)
         if (strcmp(key, "best_iteration") == 0)
             booster->best_iteration = string_integer(document, 0, INT32_MAX - 1, "the best iteration");
+        else if (strcmp(key, "pgfit") == 0)
+            booster->names_text = document_string(document);
         else {
             booster->by_estimator |= strcmp(key, "scikit_learn") == 0;
             document_skip(document);
@@ -485,6 +488,8 @@ static void survey_tree(Booster *booster, const Document *document, RawTree *tre
             document_fail(document, "has a tree that ends here, in which a node has two parents");
         tree->stack[top++] = whole(document, tree, RIGHT, node, tree->nodes);
         tree->stack[top++] = whole(document, tree, LEFT, node, tree->nodes);
+        if (tree->stack[top - 2] != tree->stack[top - 1] + 1) /* XGBoost takes this for granted */
+            document_fail(document, "has a tree that ends here, in which the children of node %u are not side by side", node);
     }
 }
 
@@ -685,8 +690,26 @@ static void survey_trees(Booster *booster, RawTree *raw)
                    booster->named > 0 ? booster->names[i] : env_message(booster->env, "%u", i + 1));
 }
 
-static ModelBuilder *begin_model(Booster *booster, const ImportNames *names, ImportSchema *schema)
+/* Returns the names that the user gave, and those of a document that was written here where the user gave none. */
+static ImportNames all_names(const Booster *booster, const ImportNames *given)
 {
+    ImportNames names = *given, own = {0};
+
+    if (booster->names_text != NULL)
+        own = import_names(booster->env, booster->names_text, strlen(booster->names_text));
+    if (names.classes == NULL && own.class_count > 0) {
+        names.classes = own.classes;
+        names.class_count = own.class_count;
+    }
+    if (names.levels == NULL && names.features == NULL && own.levels != NULL)
+        names.levels = own.levels;
+    return names;
+}
+
+static ModelBuilder *begin_model(Booster *booster, const ImportNames *given, ImportSchema *schema)
+{
+    ImportNames names = all_names(booster, given);
+
     schema->program = "xgboost";
     schema->origin = env_message(booster->env, "xgboost %lld.%lld.%lld, %s", (long long)booster->version[0], (long long)booster->version[1],
                                  (long long)booster->version[2], booster->objective->name);
@@ -695,7 +718,7 @@ static ModelBuilder *begin_model(Booster *booster, const ImportNames *names, Imp
     schema->categories = booster->category;
     schema->levels = booster->codes;
     schema->classes = !booster->objective->classes ? 0 : booster->outputs > 1 ? booster->outputs : 2;
-    return import_begin(booster->env, booster->objective->classes ? "boosted_trees_classifier" : "boosted_trees_regression", schema, names);
+    return import_begin(booster->env, booster->objective->classes ? "boosted_trees_classifier" : "boosted_trees_regression", schema, &names);
 }
 
 static Model *build_model(Booster *booster, RawTree *raw, const ImportNames *names)
