@@ -53,7 +53,7 @@ static const ExportFormat export_sql = {.name = "sql", .write = write_sql};
 
 /* ---- the formats ---- */
 
-static const ImportFormat *const import_formats[] = {&import_xgboost, NULL};
+static const ImportFormat *const import_formats[] = {&import_onnx, &import_xgboost, NULL};
 static const ExportFormat *const export_formats[] = {&export_sql, &export_xgboost, &export_onnx, NULL};
 
 /* ---- in ---- */
