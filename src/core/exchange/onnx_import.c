@@ -4,6 +4,7 @@
 #include "core/exchange/onnx_import.h"
 #include "core/base/hash_table.h"
 #include "core/exchange/onnx.h"
+#include "core/onnx/onnx_export.h"
 #include "core/prepare/pipeline.h"
 
 #include <math.h>
@@ -325,18 +326,6 @@ static void read_imputer(Walk *walk, const OnnxNode *node)
 
 /* ---- categories ---- */
 
-/* Returns texts of integers. */
-static const char *const *integer_texts(Env *env, const double *numbers, uint32_t count)
-{
-    const char **texts = env_array(env, (size_t)count + 1, sizeof(char *));
-
-    for (uint32_t i = 0; i < count; i++) {
-        texts[i] = env_message(env, "%.0f", numbers[i]);
-        env_poll_rows(env, i);
-    }
-    return texts;
-}
-
 /* Makes a feature a category with these levels. Fails if it has others. */
 static void set_levels(Walk *walk, const OnnxNode *node, const OnnxColumn *column, const char *const *levels, uint32_t count)
 {
@@ -367,7 +356,7 @@ static void read_one_hot(Walk *walk, const OnnxNode *node)
     if ((texts > 0) == (integers > 0) || (texts > 0) != (from.column[0].kind == ONNX_COLUMN_TEXT))
         onnx_fail(import->env, "has a OneHotEncoder whose levels are not of the type of its column");
     if (levels == NULL)
-        levels = integer_texts(import->env, numbers, integers);
+        levels = onnx_integer_texts(import->env, numbers, integers);
     set_levels(walk, node, &from.column[0], levels, texts + integers);
     import->strict = import->strict || onnx_value(import->env, node, "zeros", 1) == 0;
     to = result_of(walk, node, VALUE_COLUMNS, texts + integers);
@@ -479,194 +468,6 @@ static const Operator *find_operator(const OnnxNode *node)
 
 /* ---- the model ---- */
 
-/* Tells whether the columns are the features of the row as they come. */
-static bool is_plain(const OnnxImport *import)
-{
-    bool plain = import->columns == import->features;
-
-    for (uint32_t c = 0; plain && c < import->columns; c++)
-        plain = import->column[c].kind == ONNX_COLUMN_NUMBER && import->column[c].feature == c && !import->column[c].scaled;
-    return plain;
-}
-
-/* Sets what replaces NULLs, and whether unknown levels are errors, in the stage that reads the row. */
-static void add_nulls(OnnxImport *import, ModelBuilder *builder)
-{
-    double *means = env_array(import->env, import->features, sizeof(double));
-    uint32_t given = 0, numbers = 0;
-
-    for (uint32_t f = 0; f < import->features; f++) {
-        numbers += !import->feature[f].category;
-        given += !isnan(import->feature[f].mean);
-        means[f] = isnan(import->feature[f].mean) ? 0 : import->feature[f].mean;
-    }
-    if (import->strict)
-        builder_header(builder)->flags |= MODEL_UNSEEN_ERROR;
-    if (given == 0)
-        return;
-    if (given != numbers)
-        onnx_fail(import->env, "replaces missing values of %u of %u columns of numbers, which is not read", given, numbers);
-    builder_header(builder)->flags = (uint8_t)((builder_header(builder)->flags & ~MODEL_NULL_VALUES) | MODEL_IMPUTE);
-    builder_f64(builder, SECTION_SCHEMA, "impute", means, import->features);
-}
-
-/* Begins a model that reads the row. */
-static ModelBuilder *begin_first(OnnxImport *import, const char *estimator, uint32_t classes, const char *const *labels, const Model **rows)
-{
-    Env *env = import->env;
-    uint32_t count = import->features, named = 0;
-    const char **names = env_array(env, (size_t)count + 1, sizeof(char *));
-    bool *categories = env_array(env, (size_t)count + 1, sizeof(bool));
-    uint32_t *levels = env_array(env, (size_t)count + 1, sizeof(uint32_t));
-    const char *const **texts = env_array(env, (size_t)count + 1, sizeof(char **));
-    ImportSchema schema = {.program = "onnx", .features = count, .categories = categories, .levels = levels, .level_names = texts, .classes = classes, .labels = labels};
-    ModelBuilder *builder;
-
-    schema.origin = import->document->producer[0] != 0 ? env_message(env, "onnx by %.60s", import->document->producer) : "onnx";
-    for (uint32_t f = 0; f < count; f++) {
-        const OnnxFeature *feature = &import->feature[f];
-
-        names[f] = feature->name;
-        named += feature->name != NULL;
-        categories[f] = feature->category;
-        levels[f] = feature->levels;
-        texts[f] = feature->level;
-    }
-    schema.names = named == count ? names : NULL;
-    builder = import_begin(env, estimator, &schema, import->names);
-    add_nulls(import, builder);
-    *rows = schema.rows;
-    return builder;
-}
-
-ModelBuilder *onnx_import_begin(OnnxImport *import, const char *estimator, uint32_t classes, const char *const *labels, const Model **rows)
-{
-    ImportNames names = {.classes = import->names->classes, .class_count = import->names->class_count};
-    ImportSchema schema = {.program = "onnx", .features = import->columns, .classes = classes, .labels = labels};
-    ModelBuilder *builder;
-
-    if (is_plain(import))
-        return begin_first(import, estimator, classes, labels, rows);
-    builder = import_begin(import->env, estimator, &schema, &names);
-    builder_header(builder)->flags &= (uint8_t)~MODEL_NULL_VALUES; /* the stage that reads the row decides about them */
-    *rows = schema.rows;
-    return builder;
-}
-
-const char *const *onnx_import_labels(OnnxImport *import, const char *strings, const char *integers, uint32_t *classes)
-{
-    uint32_t texts, numbers;
-    const char *const *labels = onnx_texts(import->env, import->scorer, strings, &texts);
-    const double *values = onnx_values(import->env, import->scorer, integers, &numbers, NULL);
-    bool counted = true;
-
-    if (texts > 0 && numbers > 0)
-        onnx_fail(import->env, "is damaged: a %.40s has labels that are texts and labels that are numbers", import->scorer->operator);
-    *classes = texts + numbers;
-    for (uint32_t i = 0; i < numbers; i++)
-        counted = counted && values[i] == i;
-    return labels != NULL || counted ? labels : integer_texts(import->env, values, numbers);
-}
-
-/* Returns the stage that encodes the categories and chooses the columns: of levels or of codes; NULL if there is nothing to do. */
-static Model *encoding_stage(OnnxImport *import)
-{
-    Env *env = import->env;
-    int64_t *slot = env_array(env, (size_t)import->columns + 1, sizeof(int64_t)), *level = env_array(env, (size_t)import->columns + 1, sizeof(int64_t));
-    int64_t *reference = env_array(env, (size_t)import->features + 1, sizeof(int64_t)), *first = env_array(env, (size_t)import->features + 1, sizeof(int64_t));
-    bool same = import->columns == import->features;
-    uint32_t categories = 0, total = 0;
-    const Model *rows;
-    ModelBuilder *builder;
-
-    for (uint32_t f = 0; f < import->features; f++) {
-        first[f] = total;
-        total += import->feature[f].levels;
-        reference[categories] = -1;
-        categories += import->feature[f].category;
-    }
-    for (uint32_t c = 0; c < import->columns; c++) {
-        const OnnxColumn *column = &import->column[c];
-
-        if (column->kind == ONNX_COLUMN_CODE)
-            onnx_fail(env, "has columns that a LabelEncoder makes beside others that are moved, chosen or of levels, which is not read");
-        slot[c] = column->feature;
-        level[c] = column->kind == ONNX_COLUMN_LEVEL ? first[column->feature] + column->level : -1;
-        same = same && slot[c] == c && level[c] < 0;
-    }
-    if (same)
-        return NULL;
-    builder = begin_first(import, "one_hot", 0, NULL, &rows);
-    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, import->columns);
-    builder_i64(builder, SECTION_ARRAYS, "column_level", level, import->columns);
-    if (categories > 0)
-        builder_i64(builder, SECTION_ARRAYS, "reference", reference, categories);
-    return model_build(builder);
-}
-
-/* Returns the stage that turns categories to their codes; NULL unless all columns are the features, and some are codes. */
-static Model *code_stage(OnnxImport *import)
-{
-    Env *env = import->env;
-    bool same = import->columns == import->features;
-    double *missing = env_array(env, 1, sizeof(double)), *codes, *rows_of;
-    uint32_t levels = 0, coded = 0, at = 0;
-    const Model *rows;
-    ModelBuilder *builder;
-
-    for (uint32_t c = 0; c < import->columns && same; c++) {
-        same = import->column[c].feature == c && import->column[c].kind != ONNX_COLUMN_LEVEL;
-        coded += import->column[c].kind == ONNX_COLUMN_CODE;
-    }
-    if (!same || coded == 0)
-        return NULL;
-    for (uint32_t f = 0; f < import->features; f++)
-        levels += import->feature[f].levels;
-    codes = env_array(env, (size_t)levels + 1, sizeof(double));
-    rows_of = env_array(env, (size_t)levels + 1, sizeof(double));
-    *missing = NAN;
-    for (uint32_t f = 0; f < import->features; f++) {
-        const OnnxFeature *feature = &import->feature[f];
-
-        if (!feature->category)
-            continue;
-        if (!isnan(*missing) && *missing != feature->missing)
-            onnx_fail(env, "has LabelEncoders with the defaults %g and %g, which is not read", *missing, feature->missing);
-        *missing = feature->missing;
-        for (uint32_t l = 0; l < feature->levels; l++)
-            codes[at++] = feature->code[l];
-    }
-    builder = begin_first(import, "target_encoder", 0, NULL, &rows);
-    builder_f64(builder, SECTION_ARRAYS, "target_mean", missing, 1);
-    builder_f64(builder, SECTION_ARRAYS, "encoding", codes, levels);
-    builder_f64(builder, SECTION_ARRAYS, "level_rows", rows_of, levels);
-    return model_build(builder);
-}
-
-/* Returns the stage that scales the columns; NULL if none is scaled. first: it reads the row. */
-static Model *scaling_stage(OnnxImport *import, bool first)
-{
-    Env *env = import->env;
-    double *shift = env_array(env, (size_t)import->columns + 1, sizeof(double)), *scale = env_array(env, (size_t)import->columns + 1, sizeof(double));
-    ImportSchema schema = {.program = "onnx", .features = import->columns};
-    ImportNames names = {0};
-    bool scaled = false;
-    const Model *rows;
-    ModelBuilder *builder;
-
-    for (uint32_t c = 0; c < import->columns; c++) {
-        shift[c] = import->column[c].shift;
-        scale[c] = import->column[c].scale;
-        scaled = scaled || import->column[c].scaled;
-    }
-    if (!scaled)
-        return NULL;
-    builder = first ? begin_first(import, "standard_scaler", 0, NULL, &rows) : import_begin(env, "standard_scaler", &schema, &names);
-    builder_f64(builder, SECTION_ARRAYS, "shift", shift, import->columns);
-    builder_f64(builder, SECTION_ARRAYS, "scale", scale, import->columns);
-    return model_build(builder);
-}
-
 /* Fails unless a stage is sound, as pipeline_build expects it to be. */
 static const Model *require_sound(Env *env, const Model *stage)
 {
@@ -683,14 +484,14 @@ static Model *build_model(OnnxImport *import)
     const Model *stages[3];
     uint32_t count = 0;
     const Operator *scorer = import->scorer != NULL ? find_operator(import->scorer) : NULL;
-    Model *stage = is_plain(import) ? NULL : code_stage(import);
+    Model *stage = onnx_import_is_plain(import) ? NULL : onnx_code_stage(import);
 
-    if (!is_plain(import)) {
+    if (!onnx_import_is_plain(import)) {
         if (stage == NULL)
-            stage = encoding_stage(import);
+            stage = onnx_level_stage(import);
         if (stage != NULL)
             stages[count++] = require_sound(import->env, stage);
-        stage = scaling_stage(import, count == 0);
+        stage = onnx_scaling_stage(import, count == 0);
         if (stage != NULL)
             stages[count++] = require_sound(import->env, stage);
     }
@@ -746,4 +547,5 @@ static Model *read_onnx(Env *env, const uint8_t *bytes, size_t length, const Imp
     return build_model(&walk.import);
 }
 
+const ExportFormat export_onnx = {.name = "onnx", .binary = true, .write = onnx_export};
 const ImportFormat import_onnx = {.name = "onnx", .recognize = onnx_recognize, .read = read_onnx};

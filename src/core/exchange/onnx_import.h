@@ -8,7 +8,7 @@
 #define PGFIT_ONNX_IMPORT_H
 
 #include "core/exchange/import_schema.h"
-#include "core/exchange/onnx_read.h"
+#include "core/onnx/onnx_read.h"
 
 typedef enum OnnxColumnKind {
     ONNX_COLUMN_NUMBER,
@@ -56,6 +56,18 @@ typedef struct OnnxImport {
 ModelBuilder *onnx_import_begin(OnnxImport *import, const char *estimator, uint32_t classes, const char *const *labels, const Model **rows);
 /* Returns the labels of a classifier, in attributes NAME_strings, or NAME_ints or NAME_int64s; NULL: 0, 1, ...; and how many. */
 const char *const *onnx_import_labels(OnnxImport *import, const char *strings, const char *integers, uint32_t *classes);
+
+/* Tells whether the columns are the features of the row as they come. */
+bool onnx_import_is_plain(const OnnxImport *import);
+/*
+ * Return the stages before the node that scores; NULL: there is nothing to do. The first turns categories to codes, unless columns are chosen,
+ * moved or of levels; then the second does that. The third scales; first: it reads the row.
+ */
+Model *onnx_code_stage(OnnxImport *import);
+Model *onnx_level_stage(OnnxImport *import);
+Model *onnx_scaling_stage(OnnxImport *import, bool first);
+/* Returns texts of integers. */
+const char *const *onnx_integer_texts(Env *env, const double *numbers, uint32_t count);
 
 /* Readers of single operators, which return the model of the node that scores. */
 Model *onnx_import_tree_regressor(OnnxImport *import);

@@ -2,7 +2,7 @@
  * onnx_import_linear.c - LinearRegressor and LinearClassifier.
  */
 #include "core/exchange/onnx_import.h"
-#include "core/linear_equations/linear_view.h"
+#include "core/linear_equations/linear_equations.h"
 
 #include <math.h>
 

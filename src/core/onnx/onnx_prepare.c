@@ -1,7 +1,7 @@
 /*
  * onnx_prepare.c - scalers, encoders, components and clusters as ONNX operators.
  */
-#include "core/exchange/onnx_parts.h"
+#include "core/onnx/onnx_parts.h"
 #include "core/kmeans/kmeans.h"
 #include "core/moments/model_terms.h"
 #include "core/reduce/pca_model.h"

@@ -3,7 +3,7 @@
  *
  * SVMRegressor and SVMClassifier keep support vectors as floats, so kernels are products of matrices in double precision.
  */
-#include "core/exchange/onnx_parts.h"
+#include "core/onnx/onnx_parts.h"
 #include "core/kernel_methods/kernel_model.h"
 
 #include <math.h>

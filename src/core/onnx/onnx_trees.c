@@ -8,7 +8,7 @@
  */
 #include "core/boosting/boosting_scores.h"
 #include "core/estimator/class_options.h"
-#include "core/exchange/onnx_parts.h"
+#include "core/onnx/onnx_parts.h"
 #include "core/tree_value/tree_model.h"
 
 #include <math.h>

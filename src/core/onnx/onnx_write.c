@@ -1,7 +1,7 @@
 /*
  * onnx_write.c - writes the messages of an ONNX model (github.com/onnx/onnx, onnx.proto).
  */
-#include "core/exchange/onnx_write.h"
+#include "core/onnx/onnx_write.h"
 #include "core/model/schema.h"
 
 OnnxWriter *onnx_writer(Env *env, const Model *schema)

@@ -3,7 +3,7 @@
  *
  * LinearRegressor and LinearClassifier keep their coefficients as floats, so scores are products of matrices in double precision.
  */
-#include "core/exchange/onnx_parts.h"
+#include "core/onnx/onnx_parts.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/link_function.h"
 

@@ -1,7 +1,7 @@
 /*
  * protobuf.c - reads and writes the wire format of Protocol Buffers.
  */
-#include "core/exchange/protobuf.h"
+#include "core/onnx/protobuf.h"
 
 #define POLL_NUMBERS 65536
 

@@ -8,7 +8,7 @@
 #define PGFIT_ONNX_READ_H
 
 #include "core/base/env.h"
-#include "core/exchange/onnx_format.h"
+#include "core/onnx/onnx_format.h"
 
 typedef struct OnnxTensor {
     const char *name;

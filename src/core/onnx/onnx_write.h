@@ -6,8 +6,8 @@
 #ifndef PGFIT_ONNX_WRITE_H
 #define PGFIT_ONNX_WRITE_H
 
-#include "core/exchange/onnx_format.h"
-#include "core/exchange/protobuf.h"
+#include "core/onnx/onnx_format.h"
+#include "core/onnx/protobuf.h"
 #include "core/model/model.h"
 
 typedef const char *OnnxValue;

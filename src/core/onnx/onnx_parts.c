@@ -1,7 +1,7 @@
 /*
  * onnx_parts.c - terms of designs, labels and other outputs, for the writers of single methods.
  */
-#include "core/exchange/onnx_parts.h"
+#include "core/onnx/onnx_parts.h"
 #include "core/estimator/class_options.h"
 #include "core/estimator/shared_options.h"
 
@@ -10,7 +10,7 @@
 
 void onnx_refuse(Env *env, const Model *model, const char *what)
 {
-    env_fail(env, ERROR_KIND, "docs/exchange.md lists what ONNX can say.", "%.31s cannot be written as ONNX: %s", model->estimator, what);
+    env_fail(env, ERROR_KIND, "docs/onnx.md lists what ONNX can say.", "%.31s cannot be written as ONNX: %s", model->estimator, what);
 }
 
 /* ---- terms ---- */

@@ -1,10 +1,10 @@
 /*
  * onnx_export.c - writes a model as an ONNX document: its inputs, the stages of a pipeline, and outputs.
  */
-#include "core/exchange/onnx_parts.h"
-#include "core/exchange/onnx.h"
+#include "core/onnx/onnx_export.h"
 #include "core/formula/formula_model.h"
 #include "core/inspection/outputs.h"
+#include "core/onnx/onnx_parts.h"
 #include "core/prepare/pipeline.h"
 
 #include <math.h>
@@ -144,7 +144,7 @@ static void write_last(OnnxWriter *writer, const Model *last, const OnnxMethod *
         onnx_numbers(writer, "transformed", method->transform(writer, last, row), scoring_outputs(estimator_of(last)->scoring, last));
 }
 
-static void onnx_write(Env *env, const Model *model, TextBuffer *out)
+void onnx_export(Env *env, const Model *model, TextBuffer *out)
 {
     OnnxWriter *writer = onnx_writer(env, model);
     bool keeps_nan = schema_all_numeric(model);
@@ -162,5 +162,3 @@ static void onnx_write(Env *env, const Model *model, TextBuffer *out)
     write_last(writer, last, method, row);
     onnx_finish(writer, last->estimator, out);
 }
-
-const ExportFormat export_onnx = {.name = "onnx", .binary = true, .write = onnx_write};

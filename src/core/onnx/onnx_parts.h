@@ -8,7 +8,7 @@
 #define PGFIT_ONNX_PARTS_H
 
 #include "core/estimator/estimator.h"
-#include "core/exchange/onnx_write.h"
+#include "core/onnx/onnx_write.h"
 
 /* How a method is written. NULL: not in this place of a pipeline. */
 typedef struct OnnxMethod {

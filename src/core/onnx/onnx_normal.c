@@ -1,7 +1,7 @@
 /*
  * onnx_normal.c - naive Bayes, linear and quadratic discriminant analysis as ONNX operators: whitened differences are products of matrices.
  */
-#include "core/exchange/onnx_parts.h"
+#include "core/onnx/onnx_parts.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/normal/normal_model.h"

@@ -1,9 +1,9 @@
 /*
  * onnx_read.c - reads the messages of an ONNX document.
  */
-#include "core/exchange/onnx_read.h"
+#include "core/onnx/onnx_read.h"
 #include "core/base/json.h"
-#include "core/exchange/protobuf.h"
+#include "core/onnx/protobuf.h"
 
 #include <math.h>
 #include <stdarg.h>
