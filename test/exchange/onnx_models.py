@@ -228,6 +228,43 @@ def documents(seed, size, trees):
     yield from column_documents(random, x, y, labels, seed)
 
 
+def one_tree(nodes, leaves):
+    """Returns a tree of nodes (number, mode, feature, yes, no) and leaves (node, weight)."""
+    number, mode, feature, yes, no = zip(*nodes)
+    return ml("TreeEnsembleRegressor", ["X"], ["variable"], n_targets=1, nodes_treeids=[0] * len(nodes), nodes_nodeids=number, nodes_modes=mode, nodes_featureids=feature,
+              nodes_values=[0.5] * len(nodes), nodes_truenodeids=yes, nodes_falsenodeids=no, target_treeids=[0] * len(leaves), target_nodeids=[n for n, _ in leaves],
+              target_ids=[0] * len(leaves), target_weights=[float(w) for _, w in leaves])
+
+
+def refused_documents():
+    leaves = [(1, "LEAF", 0, 0, 0), (2, "LEAF", 0, 0, 0)]
+    weights = [(1, 1), (2, 2)]
+    for name, nodes in (("a child that the tree has not", [(0, "BRANCH_LEQ", 0, 1, 9)]), ("two roots", [(0, "BRANCH_LEQ", 0, 1, 1)]), ("a feature that is not there", [(0, "BRANCH_LEQ", 7, 1, 2)]),
+                        ("an unknown mode", [(0, "BRANCH_IN", 0, 1, 2)]), ("a circle", [(0, "BRANCH_LEQ", 0, 1, 3), (3, "BRANCH_LEQ", 0, 2, 4), (4, "BRANCH_LEQ", 0, 3, 2)]),
+                        ("nothing but a circle", [(0, "BRANCH_LEQ", 0, 3, 2), (3, "BRANCH_LEQ", 0, 1, 0)]), ("a node twice", [(0, "BRANCH_LEQ", 0, 1, 2), (0, "BRANCH_LEQ", 0, 1, 2)]),
+                        ("nodes shared by many", [(n, "BRANCH_LEQ", 0, n + 1 + (n == 0) * 2, n + 1 + (n == 0) * 2) for n in [0] + list(range(3, 40))] + [(40, "LEAF", 0, 0, 0)])):
+        yield name, document([one_tree(nodes + (leaves if name != "nodes shared by many" else []), weights if name != "nodes shared by many" else [(40, 1)])], matrix(3), VALUE)
+    tree = one_tree([(0, "BRANCH_LEQ", 0, 1, 2)] + leaves, weights)
+    for name, changed in (("several targets", {"n_targets": 2}), ("the least of the trees", {"aggregate_function": "MIN"}), ("a probit", {"post_transform": "PROBIT"})):
+        node = onnx.NodeProto()
+        node.CopyFrom(tree)
+        for key, value in changed.items():
+            kept = [a for a in node.attribute if a.name != key]
+            del node.attribute[:]
+            node.attribute.extend(kept + [helper.make_attribute(key, value)])
+        yield name, document([node], matrix(3), VALUE)
+    linear = {"coefficients": [1.0, 2.0, 3.0], "intercepts": [0.5]}
+    yield "a Normalizer of features", document([ml("Normalizer", ["X"], ["unit"], norm="L2"), ml("LinearRegressor", ["unit"], ["variable"], **linear)], matrix(3), VALUE)
+    yield "an operator that is not read", document([helper.make_node("Softsign", ["X"], ["soft"]), ml("LinearRegressor", ["soft"], ["variable"], **linear)], matrix(3), VALUE)
+    yield "too few coefficients", document([ml("LinearRegressor", ["X"], ["variable"], coefficients=[1.0, 2.0])], matrix(3), VALUE)
+    yield "a scale of 0", document([ml("Scaler", ["X"], ["scaled"], offset=[0.0], scale=[0.0]), ml("LinearRegressor", ["scaled"], ["variable"], **linear)], matrix(3), VALUE)
+    good = document([ml("LinearRegressor", ["X"], ["variable"], **linear)], matrix(3), VALUE)
+    yield "an end in the middle", good[:60]
+    yield "a length beyond the end", good.replace(b"\x0fLinearRegressor", b"\x7fLinearRegressor")
+    yield "a text that is not UTF-8", good.replace(b"variable", b"\xff\xfe\xfdiable")
+    yield "no graph", good[:13]
+
+
 def tensor(rows, port):
     kind = {TensorProto.FLOAT: "float32", TensorProto.DOUBLE: "float64", TensorProto.STRING: "string"}[port.type.tensor_type.elem_type]
     data = [r[port.name] for r in rows] if isinstance(rows[0], dict) else [None if np.isnan(v) else float(v) for r in rows for v in r]
@@ -273,7 +310,10 @@ def write():
             expected = [[row_of(rows[i]), *scores(result, i)] for i in kept]
             quoted = name.replace("'", "''")
             out.write(f"INSERT INTO documents VALUES ('{quoted}', decode('{base64.b64encode(content).decode()}', 'base64'), '{json.dumps(expected)}');\n")
-        out.write("\\set ECHO all\nSELECT name, model, count, differ FROM documents, compared(document, rows) ORDER BY number;\n")
+        out.write("CREATE TABLE refused (name text, document bytea, number int GENERATED ALWAYS AS IDENTITY);\n")
+        for name, content in refused_documents():
+            out.write(f"INSERT INTO refused VALUES ('{name}', decode('{base64.b64encode(content).decode()}', 'base64'));\n")
+        out.write("\\set ECHO all\nSELECT name, try(format('SELECT import_model(%L::bytea, ''onnx'')', document)) AS message FROM refused ORDER BY number;\nSELECT name, model, count, differ FROM documents, compared(document, rows) ORDER BY number;\n")
 
 
 def check(seeds):

@@ -7,7 +7,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 runs=${1:-20000}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- text binary flat formula
+[ $# -gt 0 ] || set -- text binary flat formula onnx
 compiler=${FUZZ_CC:-clang}
 warnings='-Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers'
 flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined,float-cast-overflow
@@ -40,6 +40,12 @@ fi
     -o build/fuzz/seeds || exit 1
 rm -rf build/fuzz/corpus
 build/fuzz/seeds build/fuzz/corpus || exit 1
+mkdir -p build/fuzz/corpus/onnx # the documents of the test
+sed -n "s/^INSERT INTO documents VALUES (.*decode('\([^']*\)'.*/\1/p" sql/onnx_models.sql |
+    while read -r document; do
+        seed=$((${seed:-0} + 1))
+        echo "$document" | base64 -d >"build/fuzz/corpus/onnx/$seed"
+    done
 # shellcheck disable=SC2086
 "$compiler" $flags test/fuzz/dictionary.c build/fuzz/objects/*.o $blas -lm ${core:+-fsanitize=fuzzer-no-link} \
     -o build/fuzz/dictionary || exit 1

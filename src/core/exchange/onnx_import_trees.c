@@ -137,7 +137,7 @@ static void find_roots(TreeReader *reader)
     for (uint32_t i = 1, trees = 1; i <= reader->nodes && reader->nodes > 0; i++) {
         trees += i < reader->nodes && reader->node[i].tree != reader->node[i - 1].tree;
         if (i == reader->nodes && trees != reader->trees)
-            onnx_fail(env, "is damaged: it has %u trees, of which %u have a root", trees, reader->trees);
+            onnx_fail(env, "is damaged: of its trees, of which there are %u, %u have a root", trees, reader->trees);
     }
 }
 
