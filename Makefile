@@ -21,20 +21,13 @@ REGRESS_OPTS = --inputdir=. --load-extension=pgfit
 EXTRA_CLEAN = $(OBJS:.o=.d) pgfit--*.sql pgfit_distributed--*.sql pgfit-*.zip $(GENERATED_SQL) build results regression.diffs regression.out tmp_check \
 	$(wildcard test/*/__pycache__ bench/__pycache__ scripts/__pycache__)
 
-# Goals that find or install what they need by themselves, and goals of the core alone: a server's
-# development files need not be there.
-STANDALONE_GOALS = help psql regress demo test check-all bench golden setup docscheck asan-check valgrind-check torture reference dist clean distclean \
-	corecheck fuzzcheck fuzzcoverage
-
 # OpenBLAS: a static serial copy with hidden symbols, so that a backend stays single-threaded whatever
-# else is installed, and no other copy in the process can take its place (docs/internals.md).
+# else is installed, and no other copy in the process can take its place (docs/internals.md). Of its kernels, those
+# of double precision alone: a library of 9 MB rather than 29.
 OPENBLAS_STATIC ?= $(firstword $(wildcard /usr/lib/*/openblas-serial/libopenblas.a /usr/lib64/libopenblas.a /usr/lib/libopenblas.a))
-ifeq ($(OPENBLAS_STATIC),)
-ifneq ($(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)),)
-$(warning no static serial OpenBLAS found: install libopenblas-serial-dev, or set OPENBLAS_STATIC=/path/libopenblas.a)
-endif
-endif
-SHLIB_LINK += $(OPENBLAS_STATIC) -Wl,--exclude-libs,ALL -lm
+DOUBLE_KERNELS = build/double_kernels.a
+OPENBLAS = -Wl,--whole-archive $(DOUBLE_KERNELS) -Wl,--no-whole-archive $(OPENBLAS_STATIC)
+SHLIB_LINK += $(OPENBLAS) -Wl,--exclude-libs,ALL -lm
 
 # -ffp-contract=off: a stored model scores the same bits on every machine. Loops of fits that may
 # contract set it back for themselves. WERROR=1 in CI.
@@ -47,6 +40,9 @@ PG_CFLAGS = -std=gnu11 -O3 -ffp-contract=off -fvisibility=hidden $(WARNINGS) $(O
 # No bitcode for the server's JIT: what it could inline is not worth a dependency on clang, and inlined
 # code could not reach the library's hidden functions.
 override with_llvm = no
+
+# What is installed has no debugging information; it stays in what is built. make install INSTALL_STRIP_FLAG= keeps it.
+INSTALL_STRIP_FLAG ?= -s
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifneq ($(wildcard $(PGXS)),)
@@ -77,14 +73,24 @@ $(GENERATED_SQL): src/sql/sql.awk
 	awk -f src/sql/sql.awk -f $(filter-out src/sql/sql.awk,$(filter %.awk,$^)) $(filter %.c,$^) $(filter %.tsv,$^) > $@.part && mv $@.part $@
 
 # Another server version or other flags: everything is compiled again. WERROR=1 changes no object, so it does not count.
-BUILD_FLAGS = $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null) $(CC) $(PG_CPPFLAGS) $(filter-out -Werror,$(PG_CFLAGS))
+BUILD_FLAGS = $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null) $(CC) $(PG_CPPFLAGS) $(filter-out -Werror,$(PG_CFLAGS)) $(OPENBLAS_STATIC)
 build/flags: force
 	@mkdir -p build
 	@echo '$(subst ','\'',$(BUILD_FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(BUILD_FLAGS))' > $@
 
-$(OBJS): build/flags
+$(OBJS): build/flags | $(DOUBLE_KERNELS)
 -include $(OBJS:.o=.d)
-pgfit.so: $(OPENBLAS_STATIC)
+pgfit.so: $(DOUBLE_KERNELS)
+
+# Before anything is compiled: without OpenBLAS, a library would be linked all the same, and would not load.
+$(DOUBLE_KERNELS): scripts/double-kernels build/flags $(or $(OPENBLAS_STATIC),libopenblas.a)
+	CC="$(CC)" $< $(OPENBLAS_STATIC) $@
+ifeq ($(wildcard $(OPENBLAS_STATIC)),)
+$(or $(OPENBLAS_STATIC),libopenblas.a):
+	@echo "pgfit: $(or $(OPENBLAS_STATIC:%=there is no %),no static serial OpenBLAS was found)." >&2
+	@echo "Debian, Ubuntu: apt install libopenblas-serial-dev; elsewhere: make OPENBLAS_STATIC=/path/libopenblas.a" >&2
+	@exit 1
+endif
 
 # ---- the core alone: unit tests and fuzzers ----
 
@@ -104,8 +110,8 @@ build/asan/libcore.a: $(patsubst src/core/%.c,build/asan/core/%.o,$(CORE_SOURCES
 		$(patsubst test/core/%.c,build/asan/helper/%.o,$(CORE_HELPERS))
 	@rm -f $@
 	ar rcs $@ $^
-build/asan/test_%: test/core/test_%.c build/asan/libcore.a
-	$(CC) $(ASAN_FLAGS) -MF $@.d $< build/asan/libcore.a $(OPENBLAS_STATIC) -lm -o $@
+build/asan/test_%: test/core/test_%.c build/asan/libcore.a | $(DOUBLE_KERNELS)
+	$(CC) $(ASAN_FLAGS) -MF $@.d $< build/asan/libcore.a $(OPENBLAS) -lm -o $@
 
 # Tests that run again with vectors of at most 128 and 256 bits, whatever this machine has: test_NAME_128 is
 # test_NAME linked with the SIMD_NAME of build/asan/128, which are taken before those of the archive.
@@ -126,9 +132,9 @@ build/asan/256/%.o: src/core/%.c Makefile
 	$(CC) $(ASAN_FLAGS) -DSIMD_WIDEST=256 -DCENTROID_WIDEST=256 -c $< -o $@
 # $(call narrow_test,NAME,WIDTH)
 define narrow_test
-build/asan/test_$(1)_$(2): test/core/test_$(1).c $(SIMD_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a
+build/asan/test_$(1)_$(2): test/core/test_$(1).c $(SIMD_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a | $(DOUBLE_KERNELS)
 	$$(CC) $$(ASAN_FLAGS) -MF $$@.d $$< $(SIMD_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a \
-		$$(OPENBLAS_STATIC) -lm -o $$@
+		$$(OPENBLAS) -lm -o $$@
 endef
 $(foreach test,$(NARROW),$(foreach width,128 256,$(eval $(call narrow_test,$(test),$(width)))))
 
@@ -148,8 +154,8 @@ build/fast/%.o: test/core/%.c Makefile
 build/fast/tests.c: Makefile $(wildcard test/core/test_*.c)
 	@mkdir -p $(@D)
 	scripts/core-tests-main $(notdir $(FAST_TESTS)) > $@
-build/fast/tests: build/fast/tests.c $(FAST_TESTS:=.o) $(patsubst test/core/%.c,build/fast/%.o,$(CORE_HELPERS)) $(CORE_SOURCES:.c=.o)
-	$(CC) $(FAST_FLAGS) $^ $(OPENBLAS_STATIC) -lm -o $@
+build/fast/tests: build/fast/tests.c $(FAST_TESTS:=.o) $(patsubst test/core/%.c,build/fast/%.o,$(CORE_HELPERS)) $(CORE_SOURCES:.c=.o) | $(DOUBLE_KERNELS)
+	$(CC) $(FAST_FLAGS) $^ $(OPENBLAS) -lm -o $@
 $(FAST_TESTS): build/fast/tests
 	@ln -f $< $@
 -include $(wildcard build/fast/*.d)
@@ -159,10 +165,10 @@ corecheck-fast: $(FAST_TESTS)
 
 # Nanoseconds per row of the core alone, optimized as the library is.
 build/bench/core: bench/core.c $(CORE_SOURCES) test/core/host.c test/core/fit.c \
-		$(wildcard src/core/*/*.h test/core/*.h)
+		$(wildcard src/core/*/*.h test/core/*.h) | $(DOUBLE_KERNELS)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O3 -ffp-contract=off $(CORE_WARNINGS) -Isrc -Itest/core bench/core.c $(CORE_SOURCES) \
-		test/core/host.c test/core/fit.c $(OPENBLAS_STATIC) -lm -o $@
+		test/core/host.c test/core/fit.c $(OPENBLAS) -lm -o $@
 
 # test/fuzz/fuzz_NAME.c: with libFuzzer where FUZZ_CC has it, else seeds and mutations under gcc's sanitizers
 FUZZ_CC ?= clang

@@ -120,7 +120,7 @@ private_server_start() {
     run make -s -C "$source" -j "$(processors)" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" all \
         >"$log" 2>&1 || { cat "$log" >&2; die "pgfit did not build"; }
     private_installation "$config"
-    run make -s -C "$source" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" install DESTDIR="$PGFIT_SCRATCH" \
+    run make -s -C "$source" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" install INSTALL_STRIP_FLAG= DESTDIR="$PGFIT_SCRATCH" \
         >"$log" 2>&1 || { cat "$log" >&2; die "pgfit could not be copied into $PGFIT_SCRATCH"; }
     chmod -R a+rX "$PGFIT_SCRATCH"
 
