@@ -203,6 +203,7 @@ help:
 	@echo "Without a server:"
 	@echo "  make corecheck | fuzzcheck           unit tests of the core, fuzzers of its readers"
 	@echo "  make lint                            the rules of the sources, after make"
+	@echo "  make deb | dist                      Debian packages in build/deb; a zip of the last commit for PGXN"
 	@echo "On the server that PGHOST etc. name: make installcheck, make tapcheck"
 
 demo:
@@ -237,7 +238,9 @@ print-regress:
 
 dist:
 	git archive --format=zip --prefix=pgfit-$(EXTVERSION)/ -o pgfit-$(EXTVERSION).zip HEAD
+deb:
+	@scripts/deb.sh
 
 force:
 .PHONY: force help psql regress corecheck corecheck-fast fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
-	torture reference setup dist print-regress
+	torture reference setup dist deb print-regress
