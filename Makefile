@@ -84,7 +84,7 @@ pgfit.so: $(DOUBLE_KERNELS)
 
 # Before anything is compiled: without OpenBLAS, a library would be linked all the same, and would not load.
 $(DOUBLE_KERNELS): scripts/double-kernels build/flags $(or $(OPENBLAS_STATIC),libopenblas.a)
-	CC="$(CC)" $< $(OPENBLAS_STATIC) $@
+	CC="$(CC)" sh $< $(OPENBLAS_STATIC) $@
 ifeq ($(wildcard $(OPENBLAS_STATIC)),)
 $(or $(OPENBLAS_STATIC),libopenblas.a):
 	@echo "pgfit: $(or $(OPENBLAS_STATIC:%=there is no %),no static serial OpenBLAS was found)." >&2

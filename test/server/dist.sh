@@ -11,9 +11,9 @@ trap 'rm -rf "$folder"' EXIT
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES # those of a make that runs this
 build() { make -s -C "$release" PG_CONFIG="${PGFIT_CONFIG:-$(find_pg_config)}" "$@"; }
 
+# unpacked without the right to execute anything, as some tools do
 make -s -C "$repo" dist && python3 -m zipfile -e "$repo/pgfit-$version.zip" "$folder"
 ok $? 'make dist packs a zip'
-chmod +x "$release"/scripts/* # which the unpacking above does not know
 is "$(cd "$release" && find . -type f -printf '%P\n' | sort)" \
     "$(git -C "$repo" ls-tree -r --name-only HEAD | grep -vE '^(\.ci/|\.github/|\.git[a-z]*$)' | sort)" \
     'of all files of the repository, but those that only its host reads'
