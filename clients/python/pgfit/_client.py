@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, List
 import psycopg
 from psycopg import sql
 from psycopg.pq import TransactionStatus
+from psycopg.rows import tuple_row
 
 from ._data import Column
 from ._progress import progress_bar
@@ -39,7 +40,7 @@ class DataError(psycopg.DataError, ValueError):
 class Identifier(sql.Identifier):
     """A name in a query with parameters, where a % is written twice."""
 
-    def as_bytes(self, context: Any) -> bytes:
+    def as_bytes(self, context: Any = None) -> bytes:
         return super().as_bytes(context).replace(b"%", b"%%")
 
 
@@ -109,7 +110,7 @@ class Client:
 
         connection.add_notice_handler(note)
         try:
-            with connection.transaction(), connection.cursor(row_factory=psycopg.rows.tuple_row) as cursor:
+            with connection.transaction(), psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
                 with progress_bar(connection, fit and self.progress):
                     yield cursor
         except psycopg.Error as error:
