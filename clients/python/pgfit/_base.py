@@ -250,7 +250,7 @@ class Estimator:
         me = type(self).__name__
         if "n_features_in_" not in self.__dict__:  # fitted to rows of the database: the server finds columns by name
             if names is None:
-                warnings.warn(f"X does not have valid feature names, but {me} was fitted with feature names", UserWarning, stacklevel=5)
+                warnings.warn(f"X does not have feature names, so {me} takes its columns by position", UserWarning, stacklevel=5)
             return self._columns(X)
         if names is None or fitted is None:
             if (names is None) != (fitted is None):

@@ -170,6 +170,15 @@ class Client:
         model, info = self._rows(query, (name, version))[0]
         return from_model(self, model, info)
 
+    def import_model(self, document: str | bytes, format: str | None = None, **options: Any) -> Estimator:
+        """Returns a model that another program wrote, such as XGBoost, as a fitted estimator (`pgfit.import_model`)."""
+        from ._base import from_model
+
+        query = sql.SQL("SELECT m::text, pgfit.info(m) FROM pgfit.import_model(%s::{}, %s, %s::pgfit.call_options) AS m").format(
+            sql.SQL("text" if isinstance(document, str) else "bytea"))
+        model, info = self._rows(query, (document, format, to_json(options)))[0]
+        return from_model(self, model, info)
+
     def train(self, name: str, estimator: Estimator, source: str, formula: str | None = None, **options: Any) -> Any:
         """Trains the next version of a model in the registry (`pgfit.train`), and returns its row."""
         parameters = (name, estimator._estimator, source, formula, to_json({**estimator._options(), **options}))

@@ -2,11 +2,14 @@
 
 import contextlib
 import io
+import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 
 import numpy as np
@@ -143,6 +146,18 @@ def test_an_aborted_transaction_stays_aborted(numbers):
             pgfit.LinearRegression(connection).fit(*numbers[:2])
 
 
+@pytest.mark.parametrize("autocommit", [True, False])
+def test_an_interrupt_cancels_the_fit_and_leaves_the_connection(numbers, autocommit):
+    with psycopg.connect("", autocommit=autocommit) as connection:
+        connection.execute("CREATE TEMPORARY TABLE mine ()")
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            pgfit.LinearRegression(connection).fit("SELECT i AS a, i AS b, pg_sleep(60) FROM generate_series(1, 9) AS i OFFSET 0", "a ~ b")
+        assert time.monotonic() - began < 30 and connection.execute("SELECT count(*) FROM mine").fetchone() == (0,)
+        assert pgfit.LinearRegression(connection).fit(*numbers[:2]).score(*numbers[:2]) > 0.9 and uploads(connection) == 0
+
+
 def test_row_factories_and_search_paths_of_the_user(numbers):
     with psycopg.connect("", row_factory=psycopg.rows.dict_row, autocommit=True) as connection:
         connection.execute("SET search_path = ''")
@@ -163,6 +178,24 @@ def test_registry(db):
     db.drop("prices")
     with pytest.raises(psycopg.errors.UndefinedObject):
         db.get("prices")
+
+
+def test_import_of_a_model_of_xgboost(db):
+    """One stump, which predicts 3 below 0.5 and 1 from there, as XGBoost writes it."""
+    tree = {"left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [0, 0, 0], "split_conditions": [0.5, 1, -1],
+            "default_left": [1, 0, 0], "sum_hessian": [4, 1, 3], "loss_changes": [2, 0, 0]}
+    model = {"gbtree_model_param": {"num_parallel_tree": "1"}, "trees": [tree], "tree_info": [0]}
+    document = json.dumps({"version": [1, 7, 4], "learner": {
+        "attributes": {}, "feature_names": ["a", "b"], "feature_types": ["float", "float"], "objective": {"name": "reg:squarederror"},
+        "learner_model_param": {"base_score": "2", "num_class": "0", "num_feature": "2", "num_target": "1"},
+        "gradient_booster": {"name": "gbtree", "model": model}}})
+    for form in (document, document.encode()):
+        imported = db.import_model(form)
+        assert isinstance(imported, pgfit.BoostedTreesRegression)
+        assert imported.predict(pd.DataFrame({"b": [0, 0], "a": [0.1, 0.9]})).tolist() == [3, 1]
+    assert db.import_model(document, features=["c", "d"]).predict("SELECT 0.1 AS c, 0 AS d").tolist() == [3]
+    with pytest.raises(pgfit.DataError):
+        db.import_model("{}", "'; DROP TABLE victim")
 
 
 class Terminal(io.StringIO):
@@ -193,7 +226,7 @@ def preloaded(db):
 def test_classes_are_those_of_the_server(db):
     """What make_estimators would write now is what is checked in."""
     now = subprocess.run([sys.executable, PACKAGE / "make_estimators", "--print"], capture_output=True, text=True, check=True).stdout
-    assert now == (PACKAGE / "pgfit" / "_estimators.py").read_text(), "run clients/python/make_estimators on a server with this version"
+    assert now == (PACKAGE / "pgfit" / "_estimators.py").read_text(), "run make reference"
     names = [row[0] for row in db.query("SELECT name FROM pgfit.estimators()")]
     assert sorted(getattr(pgfit, name)._estimator for name in pgfit._estimators.__all__) == sorted(names)
 

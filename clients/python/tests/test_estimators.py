@@ -81,6 +81,9 @@ def test_a_frame_keeps_names_categories_and_missing_values(db):
     with pytest.raises(ValueError, match="Input X contains NaN"):
         pgfit.LogisticRegression(db).fit(X, y)
     assert (same.predict(rows) == model.predict(X)).all()  # by name, from a frame with other columns in between
+    with pytest.warns(UserWarning, match="by position"):
+        assert np.isclose(pgfit.LinearRegression(db).fit("titanic", "fare ~ age").predict([[30.0]]),
+                          pgfit.LinearRegression(db).fit("titanic", "fare ~ age").predict("SELECT 30.0 AS age"))
     with pytest.raises(pgfit.DataError, match="fare"):
         same.predict(rows.drop(columns="fare"))
     log = pgfit.LinearRegression(db, formula="log(age)").fit(X[["age", "sex"]].dropna(), X["fare"][X["age"].notna()])
