@@ -24,13 +24,11 @@ _LEARNED_OF: dict[str, dict[str, str]] = {
     "kmeans": {"cluster_centers_": "centroids"},
     "kmedoids": {"cluster_centers_": "medoids"},
     "lda": {"means_": "means", "priors_": "priors", "covariance_": "covariance"},
-    "mds": {"embedding_": "coordinates"},
     "mean_shift": {"cluster_centers_": "centroids"},
     "multivariate_normal": {"location_": "means", "covariance_": "covariance"},
     "naive_bayes": {"theta_": "means", "var_": "variances", "class_prior_": "priors"},
     "nearest_centroid": {"centroids_": "centroids"},
-    "one_class_svm": {"support_vectors_": "rows"},
-    "pca": {"components_": "components", "mean_": "means", "explained_variance_": "variances"},
+    "pca": {"components_": "components", "mean_": "means"},
     "qda": {"means_": "means", "priors_": "priors"},
 }
 _POSITIVE = ("gamma_regression", "negative_binomial_regression", "poisson_regression", "tweedie_regression")
@@ -312,17 +310,22 @@ class Estimator:
         return Rows(columns, [(row, *(part[name] for name in columns[1:])) for row, (of_row,) in enumerate(parts) for part in of_row or ()])
 
     def __getattr__(self, name: str) -> Any:
-        fitted = self.__dict__.get("model_") is not None
-        if fitted and name in _LEARNED_NUMBERS:
-            key = _LEARNED_NUMBERS[name]
-            value = self._last.get(key, self._last.get("statistics", {}).get(key))
-            if value is not None:
-                return value
-        array = _LEARNED.get(name) or _LEARNED_OF.get(self._estimator, {}).get(name) if fitted else None
-        if array is None or array not in self._info.get("implementation", {}).get("arrays", {}):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        values = as_array(self._client._rows("SELECT pgfit.parameter(%s::pgfit.model, %s)", (self.model_, array))[0][0])
-        return self._shaped(name, values)
+        if not name.startswith("_") and "model_" in self.__dict__:
+            arrays = self._info.get("implementation", {}).get("arrays", {})
+            number = _LEARNED_NUMBERS.get(name, name)
+            for place in (self._last, self._last.get("statistics", {})):
+                if name in _LEARNED_NUMBERS and number in place:
+                    return place[number]
+            if name == "feature_importances_" and "tree_nodes" in arrays and self._first:
+                return as_array([row.importance for row in self.table("importance")])
+            array = _LEARNED.get(name) or _LEARNED_OF.get(self._estimator, {}).get(name)
+            if array in arrays:
+                return self._shaped(name, as_array(self._parameter(array)))
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _parameter(self, array: str | None) -> list[Any]:
+        values: list[Any] = self._client._rows("SELECT pgfit.parameter(%s::pgfit.model, %s)", (self.model_, array))[0][0]
+        return values
 
     def _shaped(self, name: str, values: Any) -> Any:
         return values[0] if name == "intercept_" and len(values) == 1 else values
@@ -378,7 +381,7 @@ class Classifier(Estimator):
         return _judge(self, "accuracy", X, y, sample_weight)
 
     def _shaped(self, name: str, values: Any) -> Any:
-        return values.reshape(1, -1) if name == "coef_" and values.ndim == 1 else values
+        return as_array([values]) if name == "coef_" and not hasattr(values[0], "__len__") else values
 
 
 class Probabilities(Estimator):
@@ -439,17 +442,16 @@ class Outliers(Estimator):
     def offset_(self) -> float:
         """The score at the border."""
         sign, array, place = self._sides[self._estimator]
-        if array is None:
-            return 0.0
-        return sign * float(self._client._rows("SELECT pgfit.parameter(%s::pgfit.model, %s)", (self.model_, array))[0][0][place])
+        return sign * float(self._parameter(array)[place]) if array else 0.0
 
     def score_samples(self, X: Any) -> Any:
         """Returns scores, larger inside and smaller outside."""
-        return self._sides[self._estimator][0] * as_array(self._score_rows("decision", X))
+        return as_array([self._sides[self._estimator][0] * score for score in self._score_rows("decision", X)])
 
     def decision_function(self, X: Any) -> Any:
         """Returns scores that are negative for outliers."""
-        return self.score_samples(X) - self.offset_
+        offset = self.offset_
+        return as_array([score - offset for score in self.score_samples(X)])
 
     def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Any:
         """Fits, and returns -1 for outliers, 1 for others."""

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn import linear_model
+from sklearn import cluster, covariance, decomposition, discriminant_analysis, linear_model, naive_bayes, neighbors, svm
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -129,6 +129,30 @@ def test_outliers_are_minus_1(db, numbers):
         assert side[-1] == -1 and side[:-1].mean() > 0 and ((model.decision_function(X) < 0) == (side < 0)).all()
         assert model.score_samples(X).argmin() == 40
     assert set(pgfit.IsolationForest(db).fit_predict(X)) == {-1, 1}
+
+
+def test_attributes_are_those_of_scikit_learn(db, numbers):
+    X, y, classes = numbers
+    X = X + classes[:, None]
+    for model, other, names in (
+        (pgfit.Pca(db, k=2), decomposition.PCA(2), ("components_", "mean_")),
+        (pgfit.NaiveBayes(db), naive_bayes.GaussianNB(), ("theta_", "var_", "class_prior_")),
+        (pgfit.Lda(db), discriminant_analysis.LinearDiscriminantAnalysis(store_covariance=True), ("means_", "priors_", "covariance_")),
+        (pgfit.Qda(db), discriminant_analysis.QuadraticDiscriminantAnalysis(), ("means_", "priors_")),
+        (pgfit.NearestCentroid(db), neighbors.NearestCentroid(), ("centroids_",)),
+        (pgfit.MultivariateNormal(db), covariance.EmpiricalCovariance(), ("location_", "covariance_")),
+        (pgfit.LogisticRegression(db), linear_model.LogisticRegression(penalty=None, tol=1e-12, max_iter=9999), ("classes_",)),
+        (pgfit.SvmClassifier(db), svm.LinearSVC(), ("classes_",)),
+    ):
+        model.fit(X, classes), other.fit(X, classes)
+        for name in names:
+            assert np.allclose(np.abs(getattr(model, name)), np.abs(getattr(other, name)), atol=1e-6), (model, name)
+    mixture = pgfit.GaussianMixture(db, k=2).fit(X)
+    assert np.isclose(mixture.weights_.sum(), 1) and np.allclose(mixture.weights_ @ mixture.means_, X.mean(axis=0), atol=1e-3)
+    assert np.isclose(pgfit.Kmeans(db, k=2).fit(X).inertia_, cluster.KMeans(2, n_init=9).fit(X).inertia_)
+    forest = pgfit.ForestRegression(db, n_trees=20).fit(numbers[0], y)
+    assert forest.feature_importances_.argmax() == 1 and np.isclose(forest.feature_importances_.sum(), 1)
+    assert not hasattr(forest, "coef_") and not hasattr(pgfit.ForestRegression(db), "feature_importances_") and not hasattr(mixture, "components_")
 
 
 def test_explain(db, numbers):
