@@ -185,19 +185,6 @@ static void put_own(TextBuffer *report, void *context, uint32_t class)
     text_add(report, member_sql(report->env, member, class));
 }
 
-static void put_class(TextBuffer *report, const Model *model, uint32_t class)
-{
-    uint32_t length;
-    const char *label;
-
-    if (class == CLASS_NONE) {
-        text_add(report, "NULL");
-        return;
-    }
-    label = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
-    sql_literal(report, label, length);
-}
-
 /* Adds the class that a member votes for. */
 static void put_vote(TextBuffer *report, const EnsembleView *view, const EnsembleMember *member)
 {
@@ -215,7 +202,7 @@ static void put_vote(TextBuffer *report, const EnsembleView *view, const Ensembl
     text_add(report, ")");
     for (int sign = 1; sign >= -1; sign--) {
         text_print(report, " WHEN %d THEN ", sign);
-        put_class(report, member->model, class_rule_pick(&rule, sign));
+        sql_label(report, member->model, DICTIONARY_CLASSES, class_rule_pick(&rule, sign));
     }
     text_add(report, " END");
 }
@@ -234,7 +221,7 @@ static void put_winner(TextBuffer *report, const Model *model, const EnsembleVie
     text_add(report, ") AS vote (label, weight)\n WHERE label IS NOT NULL GROUP BY label ORDER BY sum(weight) DESC, array_position(ARRAY[");
     for (uint32_t c = 0; c < view->classes; c++) {
         text_add(report, c > 0 ? ", " : "");
-        put_class(report, model, c);
+        sql_label(report, model, DICTIONARY_CLASSES, c);
     }
     text_add(report, "]::text[], label) LIMIT 1)");
 }

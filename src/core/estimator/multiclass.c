@@ -692,10 +692,8 @@ void multiclass_sql(TextBuffer *out, const Model *model, bool probabilities,
     /* OFFSET 0: otherwise the planner would replace every s by the whole array */
     text_print(out, "] OFFSET 0) AS problem (s),\n LATERAL (VALUES");
     for (uint32_t c = 0; c < classes; c++) {
-        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
-
         text_print(out, "%s\n (%u, ", c > 0 ? "," : "", c);
-        sql_literal(out, label, length);
+        sql_label(out, model, DICTIONARY_CLASSES, c);
         if (kind_of(model) == MULTICLASS_OVO)
             put_votes(out, classes, c);
         else

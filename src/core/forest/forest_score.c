@@ -238,10 +238,10 @@ static void put_pair(TextBuffer *report, ForestSql *sql, const Model *model)
     text_add(report, " - ");
     sql_number(report, rule->threshold);
     text_add(report, ") WHEN 1 THEN ");
-    tree_put_class(report, model, rule->positive);
+    sql_label(report, model, DICTIONARY_CLASSES, rule->positive);
     for (int sign = 0; sign >= -1; sign--) {
         text_print(report, " WHEN %d THEN ", sign);
-        tree_put_class(report, model, class_rule_pick(rule, sign));
+        sql_label(report, model, DICTIONARY_CLASSES, class_rule_pick(rule, sign));
     }
     text_add(report, " END");
 }
@@ -263,9 +263,9 @@ char *forest_to_sql(Env *env, const Model *model)
         text_add(&report, " > ");
         sql_number(&report, rule->threshold);
         text_add(&report, " THEN ");
-        tree_put_class(&report, model, rule->positive);
+        sql_label(&report, model, DICTIONARY_CLASSES, rule->positive);
         text_add(&report, " ELSE ");
-        tree_put_class(&report, model, 1 - rule->positive);
+        sql_label(&report, model, DICTIONARY_CLASSES, 1 - rule->positive);
         text_add(&report, " END");
     } else
         sql_best_class(&report, model, put_score, &sql);

@@ -39,6 +39,19 @@ void sql_literal(TextBuffer *buffer, const char *text, uint32_t length)
     sql_quoted(buffer, text, length, '\'', memchr(text, '\\', length) != NULL ? "'\\" : "'");
 }
 
+void sql_label(TextBuffer *buffer, const Model *model, DictionaryKind kind, uint32_t position)
+{
+    uint32_t length;
+    const char *text;
+
+    if (position >= dictionary_size(model, kind)) {
+        text_add(buffer, "NULL");
+        return;
+    }
+    text = dictionary_text(model, kind, position, &length);
+    sql_literal(buffer, text, length);
+}
+
 void sql_column(TextBuffer *buffer, const Model *model, uint32_t slot)
 {
     uint32_t field = schema_slot_field(model, slot), width = schema_field_width(model, field);
@@ -120,16 +133,13 @@ void sql_value(TextBuffer *buffer, const Model *model, uint32_t slot)
 
 bool sql_level(TextBuffer *buffer, const Model *model, uint32_t slot, uint32_t level)
 {
-    uint32_t length;
-    const char *text = dictionary_text(model, DICTIONARY_LEVELS, level, &length);
-
     sql_column(buffer, model, slot);
     if (isinf(dictionary_key(model, DICTIONARY_LEVELS, level))) {
         text_print(buffer, " IS NULL");
         return false;
     }
     text_print(buffer, "::text = ");
-    sql_literal(buffer, text, length);
+    sql_label(buffer, model, DICTIONARY_LEVELS, level);
     return true;
 }
 
@@ -207,12 +217,9 @@ void sql_best_class(TextBuffer *buffer, const Model *model, void (*put)(TextBuff
 
     text_print(buffer, "(SELECT label FROM (VALUES");
     for (uint32_t c = 0; c < classes; c++) {
-        uint32_t length;
-        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
-
         buffer->env->poll(buffer->env);
         text_print(buffer, "%s\n (%u, ", c > 0 ? "," : "", c);
-        sql_literal(buffer, label, length);
+        sql_label(buffer, model, DICTIONARY_CLASSES, c);
         text_print(buffer, ", ");
         put(buffer, context, c);
         text_print(buffer, ")");

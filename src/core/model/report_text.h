@@ -14,6 +14,8 @@
 void sql_number(TextBuffer *report, double value);
 /* Adds a string literal that means the same under every setting. */
 void sql_literal(TextBuffer *report, const char *text, uint32_t length);
+/* Adds a level or the label of a class by its dictionary position as a literal; NULL where there is none, as for CLASS_NONE. */
+void sql_label(TextBuffer *report, const Model *model, DictionaryKind kind, uint32_t position);
 /* Adds the column of a slot: "carat", "embedding"[7], or x[3] if features have no names; or the expression in Env.sql_columns. */
 void sql_column(TextBuffer *report, const Model *model, uint32_t slot);
 /* Adds the column as the number that the features reader makes of it. */

@@ -125,24 +125,16 @@ static void one_hot_output_name(TextBuffer *out, const Model *model, uint32_t ou
 static void one_hot_output_sql(TextBuffer *out, const Model *model, uint32_t output)
 {
     OneHot view = one_hot_view(model);
-    uint32_t slot = slot_of(&view, output), length;
+    uint32_t slot = slot_of(&view, output);
     int64_t level = level_of(&view, output);
     bool impute = (model->flags & MODEL_IMPUTE) != 0;
-    const char *text;
 
     if (level < 0) {
         sql_slot(out, model, slot, 0);
         return;
     }
     text_add(out, impute ? "coalesce(" : "(");
-    sql_column(out, model, slot);
-    if (isinf(dictionary_key(model, DICTIONARY_LEVELS, (uint32_t)level))) {
-        text_add(out, " IS NULL");
-    } else {
-        text = dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)level, &length);
-        text_add(out, "::text = ");
-        sql_literal(out, text, length);
-    }
+    sql_level(out, model, slot, (uint32_t)level);
     text_add(out, impute ? ", false)::int::float8" : ")::int::float8");
 }
 

@@ -186,9 +186,8 @@ static const Scoring encoder_scoring = {.transform = encoder_transform, .width =
 static void encoder_output_sql(TextBuffer *out, const Model *model, uint32_t output)
 {
     Encoder view = encoder_view(model);
-    uint32_t field = schema_slot_field(model, output), length;
+    uint32_t field = schema_slot_field(model, output);
     bool impute = (model->flags & MODEL_IMPUTE) != 0;
-    const char *text;
 
     if (schema_field_kind(model, field) != FIELD_CATEGORICAL) {
         sql_slot(out, model, output, 0);
@@ -196,20 +195,11 @@ static void encoder_output_sql(TextBuffer *out, const Model *model, uint32_t out
     }
     text_add(out, "CASE");
     for (uint32_t l = 0; l < view.levels; l++) {
-        bool null = isinf(dictionary_key(model, DICTIONARY_LEVELS, l));
-
         if (dictionary_field(model, l) != field)
             continue;
         text_add(out, " WHEN ");
-        sql_column(out, model, output);
-        if (null) {
-            text_add(out, " IS NULL THEN ");
-        } else {
-            text = dictionary_text(model, DICTIONARY_LEVELS, l, &length);
-            text_add(out, "::text = ");
-            sql_literal(out, text, length);
-            text_add(out, " THEN ");
-        }
+        sql_level(out, model, output, l);
+        text_add(out, " THEN ");
         sql_number(out, view.encoding[l]);
     }
     if (!impute) {

@@ -194,7 +194,7 @@ static void put_label(TextBuffer *report, const TreeScorer *trees, const TreeNod
             if (trees->leaf_weight[i] > trees->leaf_weight[first])
                 class = trees->leaf_class[first = i];
     }
-    tree_put_class(report, trees->model, class);
+    sql_label(report, trees->model, DICTIONARY_CLASSES, class);
 }
 
 static char *tree_classifier_to_sql(Env *env, const Model *model)

@@ -245,8 +245,6 @@ bool tree_has(const Model *model);
 char *tree_rules(Env *env, const Model *model);
 /* An Estimator.summary for single trees: sizes, importance, rules. */
 char *tree_summary(Env *env, const Model *model);
-/* Adds the label of a class as an SQL literal; NULL for CLASS_NONE. */
-void tree_put_class(TextBuffer *report, const Model *model, uint32_t class);
 /* Adds a CASE expression for one tree; put_leaf writes what the leaf gives. Polls. */
 void tree_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t tree,
               void (*put_leaf)(TextBuffer *report, const TreeScorer *scorer, const TreeNode *leaf, void *context),

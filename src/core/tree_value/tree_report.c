@@ -244,14 +244,10 @@ static uint32_t put_literals(TextBuffer *report, const TreeScorer *scorer, const
     uint32_t slot = node->split >> 2, count = 0;
 
     for (uint32_t level = 0; level < scorer->levels[slot]; level++) {
-        uint32_t length;
-        const char *text;
-
         if (in_set(scorer, node, level) != left)
             continue;
-        text = dictionary_text(scorer->model, DICTIONARY_LEVELS, scorer->first_level[slot] + level, &length);
         text_add(report, count++ > 0 ? ", " : "");
-        sql_literal(report, text, length);
+        sql_label(report, scorer->model, DICTIONARY_LEVELS, scorer->first_level[slot] + level);
     }
     return count;
 }
@@ -310,19 +306,6 @@ static void put_null_guard(TextBuffer *report, const Model *model)
         text_add(report, " IS NULL");
     }
     text_add(report, " THEN NULL ELSE ");
-}
-
-void tree_put_class(TextBuffer *report, const Model *model, uint32_t class)
-{
-    uint32_t length;
-    const char *label;
-
-    if (class == CLASS_NONE) {
-        text_add(report, "NULL");
-        return;
-    }
-    label = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
-    sql_literal(report, label, length);
 }
 
 void tree_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t tree,
