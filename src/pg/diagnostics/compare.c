@@ -57,9 +57,9 @@ static Jsonb *known_options(Jsonb *options, bool named)
 
     options = json_options_known(options, "compare", names, lengthof(names), "");
     if (!named && json_options_has(options, "folds"))
-        search_fail_option("folds", "needs models of the registry, of which the training is known", "Pass names instead of models.");
+        json_options_fail("folds", "needs models of the registry, of which the training is known", "Pass names instead of models.");
     if (!json_options_has(options, "folds") && (json_options_has(options, "group_column") || json_options_has(options, "seed")))
-        search_fail_option(json_options_has(options, "seed") ? "seed" : "group_column", "goes with \"folds\" alone", NULL);
+        json_options_fail(json_options_has(options, "seed") ? "seed" : "group_column", "goes with \"folds\" alone", NULL);
     return options;
 }
 
@@ -106,7 +106,7 @@ static void find_target(Comparison *comparison, bool named)
     char *name = json_options_string(comparison->options, "target"), *formula = json_options_string(comparison->options, "formula");
 
     if (name != NULL && formula != NULL)
-        search_fail_option("target", "is given beside a formula", "Leave one of them out.");
+        json_options_fail("target", "is given beside a formula", "Leave one of them out.");
     if (name != NULL) {
         comparison->target = source_column(comparison->source, "target", name);
         return;
@@ -135,12 +135,12 @@ static void choose_loss(Comparison *comparison)
     if (name == NULL || strcmp(name, losses[first]) == 0)
         return;
     if (strcmp(name, losses[first + 1]) != 0)
-        search_fail_option("metrics", psprintf("cannot be \"%s\" for these models", name),
+        json_options_fail("metrics", psprintf("cannot be \"%s\" for these models", name),
                            comparison->classes ? "It is \"zero_one\" or \"log_loss\"; other metrics go with \"folds\"."
                                                : "It is \"squared_error\" or \"absolute_error\"; other metrics go with \"folds\".");
     comparison->metric = losses[first + 1];
     if (comparison->classes && (comparison->a.estimator->scoring->probabilities == NULL || comparison->b.estimator->scoring->probabilities == NULL))
-        search_fail_option("metrics", "cannot be \"log_loss\" for models without probabilities", "Compare them by \"zero_one\".");
+        json_options_fail("metrics", "cannot be \"log_loss\" for models without probabilities", "Compare them by \"zero_one\".");
 }
 
 /* Returns the query of the losses: per row those of both models, and whether each is right. */
@@ -154,7 +154,7 @@ static char *losses_sql(const Comparison *comparison)
     StringInfoData sql;
 
     if (!(clip >= 0 && clip < 0.5))
-        search_fail_option("min_probability", psprintf("must be from 0 to below 0.5, not %s", json_options_double(clip)), NULL);
+        json_options_fail("min_probability", psprintf("must be from 0 to below 0.5, not %s", json_options_double(clip)), NULL);
     initStringInfo(&sql);
     appendStringInfoString(&sql, "SELECT pg_catalog.count(a OPERATOR(pg_catalog.-) b), pg_catalog.avg(a) FILTER (WHERE b IS NOT NULL),\n"
                                  "    pg_catalog.avg(b) FILTER (WHERE a IS NOT NULL), pg_catalog.avg(a OPERATOR(pg_catalog.-) b),\n"
@@ -223,7 +223,7 @@ static Source *source_with_folds(const Comparison *comparison)
     double seed = json_options_number(comparison->options, "seed", 0);
 
     if (!(fabs(seed) < 1e15) || seed != floor(seed))
-        search_fail_option("seed", "must be a whole number", NULL);
+        json_options_fail("seed", "must be a whole number", NULL);
     return source_of_text(psprintf("SELECT %s.*, pgfit.fold(%s, %d, %.0f) AS pgfit_fold FROM %s AS %s", source->alias,
                                    group == NULL ? source->alias : source_column_sql(source, source_column(source, "option \"group_column\"", group)),
                                    comparison->folds, seed, source->from, source->alias));
@@ -357,7 +357,7 @@ static Datum compare(FunctionCallInfo fcinfo, bool named)
         double folds = json_options_number(comparison.options, "folds", 5);
 
         if (!(folds >= 2 && folds <= 1000) || folds != floor(folds))
-            search_fail_option("folds", psprintf("must be a whole number from 2 to 1000, not %s", json_options_double(folds)), NULL);
+            json_options_fail("folds", psprintf("must be a whole number from 2 to 1000, not %s", json_options_double(folds)), NULL);
         comparison.folds = (int)folds;
         compare_folds(&comparison);
     } else {

@@ -125,11 +125,11 @@ static Candidate **make_candidates(const SearchOptions *options, const Trial *tr
         bool known = false;
 
         if (value->type != jbvString)
-            search_fail_option("estimators", "must be a list of names", "Write [\"ridge_regression\", \"forest_regression\"].");
+            json_options_fail("estimators", "must be a list of names", "Write [\"ridge_regression\", \"forest_regression\"].");
         name = pnstrdup(value->val.string.val, value->val.string.len);
         estimator = estimator_find(name);
         if (estimator == NULL || estimator->fit == NULL || estimator->task != (classes ? TASK_CLASSIFICATION : TASK_REGRESSION) || !estimator->supervised)
-            search_fail_option("estimators", psprintf("has \"%s\", which is no %s", name, classes ? "classifier" : "regression"),
+            json_options_fail("estimators", psprintf("has \"%s\", which is no %s", name, classes ? "classifier" : "regression"),
                                psprintf("The target is taken for a %s; option \"task\" decides otherwise.", classes ? "class" : "number"));
         for (int j = 0; j < *made; j++)
             known = known || strcmp(candidates[j]->estimator, name) == 0;
@@ -250,7 +250,7 @@ static int read_target(const Source *source, const char *text, const char **feat
         return source_column(source, "target", text);
     if (length > 0 && !(length == 1 && right[0] == '.')) {
         if (*features != NULL)
-            search_fail_option("features", "is given beside a formula", "Leave it out.");
+            json_options_fail("features", "is given beside a formula", "Leave it out.");
         *features = pnstrdup(right, length);
     }
     return source_column_written(source, "target", target, target_length);

@@ -6,11 +6,6 @@
 #include "pg/operations/json_options.h"
 #include "core/calibration/conformal_scores.h"
 
-static void __attribute__((noreturn)) fail_option(const char *problem, const char *hint)
-{
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"conformal\" %s", problem), errhint("%s", hint)));
-}
-
 /* Returns the object of the option: true stands for {}, a number for {"share": number}; NULL: there is none. */
 static Jsonb *option_object(Jsonb *options)
 {
@@ -23,7 +18,7 @@ static Jsonb *option_object(Jsonb *options)
     if (value.type == jbvNumeric)
         return json_options_parse(psprintf("{\"share\": %s}", json_options_double(json_options_number(options, "conformal", 0))));
     if (value.type != jbvBinary || !JsonContainerIsObject(value.val.binary.data))
-        fail_option("must be an object, a share of the rows, or true", "Write {\"method\": \"split\", \"share\": 0.2}, or {\"method\": \"cv+\", \"folds\": 5}.");
+        json_options_fail("conformal", "must be an object, a share of the rows, or true", "Write {\"method\": \"split\", \"share\": 0.2}, or {\"method\": \"cv+\", \"folds\": 5}.");
     return JsonbValueToJsonb(&value);
 }
 
@@ -46,16 +41,16 @@ static void require_together(const FitQuery *query, const Options *options, bool
     bool classifier = query->estimator->task == TASK_CLASSIFICATION;
 
     if (query->target < 0 || (!classifier && query->estimator->task != TASK_REGRESSION))
-        fail_option(psprintf("does not apply to %s", query->estimator->name), "It is for regressions and classifiers.");
+        json_options_fail("conformal", psprintf("does not apply to %s", query->estimator->name), "It is for regressions and classifiers.");
     if (query->weight >= 0)
-        fail_option("does not go with \"weight\"", "Leave one out: rows that are held out count once each, in pgfit.conformalize(model, target, features) too.");
+        json_options_fail("conformal", "does not go with \"weight\"", "Leave one out: rows that are held out count once each, in pgfit.conformalize(model, target, features) too.");
     if (folds ? options_given(options, "share") : options_given(options, "folds"))
-        fail_option(folds ? "has \"share\", and its method is cv+" : "has \"folds\", and its method is split", folds ? "Give \"folds\"." : "Give \"share\", or \"method\": \"cv+\".");
+        json_options_fail("conformal", folds ? "has \"share\", and its method is cv+" : "has \"folds\", and its method is split", folds ? "Give \"folds\"." : "Give \"share\", or \"method\": \"cv+\".");
     if (options_given(options, "normalize") && (folds || classifier))
-        fail_option(psprintf("has \"normalize\", and %s", folds ? "its method is cv+" : "the method predicts classes"), folds ? "Give \"method\": \"split\"." : "Leave it out.");
+        json_options_fail("conformal", psprintf("has \"normalize\", and %s", folds ? "its method is cv+" : "the method predicts classes"), folds ? "Give \"method\": \"split\"." : "Leave it out.");
     for (int i = 0; !classifier && i < 2; i++)
         if (options_given(options, i == 0 ? "by_class" : "score"))
-            fail_option(psprintf("has \"%s\", and %s predicts numbers", i == 0 ? "by_class" : "score", query->estimator->name), "Leave it out.");
+            json_options_fail("conformal", psprintf("has \"%s\", and %s predicts numbers", i == 0 ? "by_class" : "score", query->estimator->name), "Leave it out.");
 }
 
 /* Reads the regression of the residual, and its options, over those by which the fit reads NULLs and levels. fit_options: of the fit. */
@@ -73,7 +68,7 @@ static void take_normalize(ConformalFit *fit, const Options *options, Jsonb *fit
         JsonbValue key, value;
 
         if (JB_ROOT_COUNT(object) != 1)
-            fail_option("has \"normalize\", which names not one regression", "Write \"forest_regression\", or {\"forest_regression\": {\"n_trees\": 50}}.");
+            json_options_fail("conformal", "has \"normalize\", which names not one regression", "Write \"forest_regression\", or {\"forest_regression\": {\"n_trees\": 50}}.");
         (void)JsonbIteratorNext(&iterator, &key, true); /* the object begins */
         (void)JsonbIteratorNext(&iterator, &key, true);
         (void)JsonbIteratorNext(&iterator, &value, true);
@@ -83,7 +78,7 @@ static void take_normalize(ConformalFit *fit, const Options *options, Jsonb *fit
     }
     estimator = fit_estimator(name);
     if (estimator->task != TASK_REGRESSION || !estimator->supervised || estimator->scoring == NULL || estimator->scoring->predict == NULL)
-        fail_option(psprintf("has \"normalize\": \"%s\", which is no regression", estimator->name), "Name one that predicts numbers, such as forest_regression.");
+        json_options_fail("conformal", psprintf("has \"normalize\": \"%s\", which is no regression", estimator->name), "Name one that predicts numbers, such as forest_regression.");
     for (size_t i = 0; i < lengthof(names); i++)
         if (json_options_value(fit_options, names[i], &reading))
             reads = json_options_join(reads, json_options_parse(psprintf("{\"%s\": %s}", names[i], json_options_text(JsonbValueToJsonb(&reading)))));

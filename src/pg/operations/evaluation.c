@@ -168,14 +168,10 @@ static int place_of(const EvaluationMetrics *choice, const char *name)
     return place;
 }
 
-static void __attribute__((noreturn)) fail_metrics(void)
-{
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"metrics\" must be the name of a metric, or an array of at most %d names", METRICS_MAX)));
-}
-
 EvaluationMetrics evaluation_metrics_named(const FitQuery *query, Jsonb *names)
 {
     EvaluationMetrics choice = {.query = query};
+    const char *wrong = psprintf("must be the name of a metric, or an array of at most %d names", METRICS_MAX);
     int count = names == NULL || !JB_ROOT_IS_ARRAY(names) ? 0 : JB_ROOT_COUNT(names);
 
     if (names == NULL)
@@ -189,13 +185,13 @@ EvaluationMetrics evaluation_metrics_named(const FitQuery *query, Jsonb *names)
         EvaluationMetrics one;
 
         if (name->type != jbvString || count > METRICS_MAX)
-            fail_metrics();
+            json_options_fail("metrics", wrong, NULL);
         one = evaluation_metrics(query, pnstrdup(name->val.string.val, name->val.string.len), true);
         if (place_of(&choice, evaluation_metric(&one, one.decides)) == choice.count)
             choice.metrics[choice.count++] = one.metrics[one.decides];
     }
     if (choice.count == 0)
-        fail_metrics();
+        json_options_fail("metrics", wrong, NULL);
     return choice;
 }
 
@@ -528,19 +524,16 @@ static Folds read_folds(const Source *source, Jsonb *options, const char *positi
     static const char *const known[] = {"folds", "group_column", "positive", "seed"};
     Folds read = {.positive = positive};
     char *group, *key;
-    double folds, seed;
+    double seed;
 
     (void)json_options_known(options, "a judgment of fits with \"prepare\"", known, lengthof(known), "");
     group = json_options_string(options, "group_column");
     key = group == NULL ? pstrdup(source->alias) : source_column_sql(source, source_column(source, "option \"group_column\"", group));
-    folds = json_options_number(options, "folds", FOLDS);
+    read.count = json_options_whole(options, "folds", FOLDS, 2, FOLDS_MOST);
     seed = json_options_number(options, "seed", 0);
-    if (!(folds >= 2 && folds <= FOLDS_MOST) || folds != floor(folds))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"folds\" must be a whole number from 2 to %d, not %s", FOLDS_MOST, json_options_double(folds))));
     if (!(fabs(seed) < SEED_MOST) || seed != floor(seed))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"seed\" must be a whole number below %.0g, not %s", SEED_MOST, json_options_double(seed))));
-    read.count = (int)folds;
-    read.place = psprintf("pgfit.fold(%s, %.0f, %.0f)", key, folds, seed);
+        json_options_fail("seed", psprintf("must be a whole number below %.0g, not %s", SEED_MOST, json_options_double(seed)), NULL);
+    read.place = psprintf("pgfit.fold(%s, %d, %.0f)", key, read.count, seed);
     read.named = json_options_has(options, "positive");
     if (read.named)
         read.positive = json_options_string(options, "positive");

@@ -186,8 +186,7 @@ static char *prepared_row(const FitQuery *query)
 
 static void __attribute__((noreturn)) fail_prepare(const char *problem)
 {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"prepare\" %s", problem),
-                    errhint("Write the steps in order: {\"prepare\": [\"standard_scaler\", {\"pca\": {\"k\": 2}}]}.")));
+    json_options_fail("prepare", problem, "Write the steps in order: {\"prepare\": [\"standard_scaler\", {\"pca\": {\"k\": 2}}]}.");
 }
 
 /* Returns the estimator that a step names, and its options: a name alone, or an object of a name and its options. */
@@ -234,8 +233,8 @@ static void require_options_of_step(const char *name, Jsonb *options)
 
     for (size_t i = 0; i < lengthof(of_fit); i++)
         if (json_options_has(options, of_fit[i]))
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"prepare\" has \"%s\" among the options of %s", of_fit[i], name),
-                            errhint("It is an option of the whole fit: write it beside \"prepare\", or leave it out.")));
+            json_options_fail("prepare", psprintf("has \"%s\" among the options of %s", of_fit[i], name),
+                              "It is an option of the whole fit: write it beside \"prepare\", or leave it out.");
 }
 
 /*

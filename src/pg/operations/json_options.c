@@ -76,6 +76,11 @@ Jsonb *json_options_known(Jsonb *options, const char *function, const char *cons
     return options;
 }
 
+void json_options_fail(const char *name, const char *problem, const char *hint)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" %s", name, problem), hint != NULL ? errhint("%s", hint) : 0));
+}
+
 bool json_options_value(Jsonb *options, const char *key, JsonbValue *value)
 {
     return getKeyJsonValueFromContainer(&options->root, key, (int)strlen(key), value) != NULL;
@@ -102,8 +107,24 @@ char *json_options_string(Jsonb *options, const char *key)
     char *string = json_options_string_or_null(options, key);
 
     if (string == NULL && json_options_has(options, key))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" must be a string", key)));
+        json_options_fail(key, "must be a string", NULL);
     return string;
+}
+
+int json_options_choice(Jsonb *options, const char *key, const char *const *names)
+{
+    const char *given = json_options_string(options, key);
+    StringInfoData list;
+
+    initStringInfo(&list);
+    for (int i = 0; given != NULL && names[i] != NULL; i++) {
+        if (strcmp(names[i], given) == 0)
+            return i;
+        appendStringInfo(&list, "%s\"%s\"", i == 0 ? "" : names[i + 1] != NULL ? ", " : " or ", names[i]);
+    }
+    if (given != NULL)
+        json_options_fail(key, psprintf("cannot be \"%s\"", given), psprintf("It is %s.", list.data));
+    return 0;
 }
 
 double json_options_number(Jsonb *options, const char *key, double fallback)
@@ -113,8 +134,17 @@ double json_options_number(Jsonb *options, const char *key, double fallback)
     if (!json_options_value(options, key, &value))
         return fallback;
     if (value.type != jbvNumeric)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" must be a number", key)));
+        json_options_fail(key, "must be a number", NULL);
     return DatumGetFloat8(DirectFunctionCall1(numeric_float8, NumericGetDatum(value.val.numeric)));
+}
+
+int json_options_whole(Jsonb *options, const char *key, int fallback, int minimum, int maximum)
+{
+    double number = json_options_number(options, key, fallback);
+
+    if (!(number >= minimum && number <= maximum) || number != floor(number))
+        json_options_fail(key, psprintf("must be a whole number from %d to %d, not %s", minimum, maximum, json_options_double(number)), NULL);
+    return (int)number;
 }
 
 bool json_options_boolean(Jsonb *options, const char *key, bool fallback)
@@ -124,7 +154,7 @@ bool json_options_boolean(Jsonb *options, const char *key, bool fallback)
     if (!json_options_value(options, key, &value))
         return fallback;
     if (value.type != jbvBool)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" must be true or false", key)));
+        json_options_fail(key, "must be true or false", NULL);
     return value.val.boolean;
 }
 

@@ -93,8 +93,7 @@ static int64 read_sample(Jsonb *json)
     double rows;
 
     if (JsonContainerSize(&json->root) != 1 || !json_options_has(json, "sample"))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"passes\" takes only \"sample\" in its object"),
-                        errhint("Write true, or {\"sample\": rows}.")));
+        json_options_fail("passes", "takes only \"sample\" in its object", "Write true, or {\"sample\": rows}.");
     rows = json_options_number(json, "sample", 0);
     if (!(rows >= 1 && rows <= 1e9 && rows == floor(rows)))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("\"sample\" of option \"passes\" is %g, not a number of rows from 1 to 1000000000", rows)));
@@ -112,8 +111,7 @@ Passes *passes_take(const Estimator *estimator, Jsonb **options)
     if (value.type == jbvBinary && JsonContainerIsObject(value.val.binary.data))
         sample = read_sample(JsonbValueToJsonb(&value));
     else if (value.type != jbvBool)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"passes\" must be true, false or an object"),
-                        errhint("Write true, or {\"sample\": rows}.")));
+        json_options_fail("passes", "must be true, false or an object", "Write true, or {\"sample\": rows}.");
     *options = json_options_without(*options, "passes");
     if ((value.type == jbvBool && !value.val.boolean) || estimator->input != INPUT_ROWS)
         return NULL;
@@ -127,8 +125,7 @@ Passes *passes_take(const Estimator *estimator, Jsonb **options)
 static void require_value(const Passes *passes, const char *option, bool holds, const char *what)
 {
     if (!holds && options_has(passes->options, option))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" of a fit by passes must be %s", option, what),
-                        errhint("Leave it out, or leave \"passes\" out.")));
+        json_options_fail(option, psprintf("of a fit by passes must be %s", what), "Leave it out, or leave \"passes\" out.");
 }
 
 static bool is_number_or_default(const Options *options, const char *name, OptionType number)

@@ -21,11 +21,6 @@ static const char *const common[] = {"metrics", "options", "per_scan", "prepare"
 static const char *const of_search[] = {"eta", "method", "n", "nested", NULL};
 static const char *const of_automl[] = {"estimators", "features", "task", "time_budget", NULL};
 
-void search_fail_option(const char *name, const char *problem, const char *hint)
-{
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" %s", name, problem), hint != NULL ? errhint("%s", hint) : 0));
-}
-
 /* Writes the names of several lists, each of which ends with NULL, one after another; returns their number. */
 static uint32 all_names(const char *const *const *lists, int list_count, const char **names)
 {
@@ -45,16 +40,6 @@ static Jsonb *known_options(Jsonb *options, const char *function, const char *co
     uint32 count = all_names(lists, lengthof(lists), names);
 
     return json_options_known(options, function, names, count, "; those of the estimator go under \"options\"");
-}
-
-/* Returns a whole number of an option from minimum to maximum. */
-static int whole_number(Jsonb *options, const char *name, int fallback, int minimum, int maximum)
-{
-    double number = json_options_number(options, name, fallback);
-
-    if (!(number >= minimum && number <= maximum) || number != floor(number))
-        search_fail_option(name, psprintf("must be a whole number from %d to %d, not %s", minimum, maximum, json_options_double(number)), NULL);
-    return (int)number;
 }
 
 /* Returns those options of which the names are in the list, as an object. */
@@ -108,39 +93,30 @@ static SearchOptions read_common(Jsonb *options)
     read.metric = json_options_string(options, "metrics");
     read.store = json_options_string(options, "store");
     read.group = json_options_string(options, "group_column");
-    read.per_scan = whole_number(options, "per_scan", PER_SCAN, 1, PER_SCAN_MAX);
-    read.seed = whole_number(options, "seed", 0, 0, INT_MAX);
+    read.per_scan = json_options_whole(options, "per_scan", PER_SCAN, 1, PER_SCAN_MAX);
+    read.seed = json_options_whole(options, "seed", 0, 0, INT_MAX);
     return read;
 }
 
 SearchOptions search_options(Jsonb *options)
 {
-    static const char *const methods[] = {"grid", "random", "halving"};
     SearchOptions read;
-    char *name;
 
     options = known_options(options, "search", of_search);
     read = read_common(options);
-    name = json_options_string(options, "method");
-    for (int i = 0; i < (int)lengthof(methods) && name != NULL; i++)
-        if (strcmp(name, methods[i]) == 0) {
-            read.method = (SearchMethod)i;
-            name = NULL;
-        }
-    if (name != NULL)
-        search_fail_option("method", psprintf("cannot be \"%s\"", name), "It is \"grid\", \"random\" or \"halving\".");
+    read.method = (SearchMethod)json_options_choice(options, "method", (const char *const[]){"grid", "random", "halving", NULL});
     if (read.method == SEARCH_GRID && json_options_has(options, "n"))
-        search_fail_option("n", "does not apply to a grid", "Draw with {\"method\": \"random\", \"n\": 20}.");
+        json_options_fail("n", "does not apply to a grid", "Draw with {\"method\": \"random\", \"n\": 20}.");
     if (read.method == SEARCH_RANDOM || json_options_has(options, "n"))
-        read.draws = whole_number(options, "n", DRAWS, 1, INT_MAX); /* the most is checked where candidates are made */
+        read.draws = json_options_whole(options, "n", DRAWS, 1, INT_MAX); /* the most is checked where candidates are made */
     if (read.method != SEARCH_HALVING && json_options_has(options, "eta"))
-        search_fail_option("eta", "applies to halving alone", NULL);
+        json_options_fail("eta", "applies to halving alone", NULL);
     read.eta = json_options_number(options, "eta", ETA);
     if (!(read.eta >= 1.5 && read.eta <= 100))
-        search_fail_option("eta", psprintf("must be from 1.5 to 100, not %s", json_options_double(read.eta)), NULL);
-    read.nested = json_options_has(options, "nested") ? whole_number(options, "nested", 5, 2, OUTER_MAX) : 0;
+        json_options_fail("eta", psprintf("must be from 1.5 to 100, not %s", json_options_double(read.eta)), NULL);
+    read.nested = json_options_has(options, "nested") ? json_options_whole(options, "nested", 5, 2, OUTER_MAX) : 0;
     if (read.nested > 0 && (json_options_has(options, "time_column") || json_options_has(options, "fold_column")))
-        search_fail_option("nested", "does not go with \"time_column\" or \"fold_column\"",
+        json_options_fail("nested", "does not go with \"time_column\" or \"fold_column\"",
                            "Search on the earlier rows, and judge the model that was stored on the later ones.");
     return read;
 }
@@ -162,7 +138,7 @@ static double time_budget(Jsonb *options)
         seconds = json_options_number(options, "time_budget", 0);
     }
     if (!(seconds > 0))
-        search_fail_option("time_budget", psprintf("must be above 0, not %s", json_options_double(seconds)), "Give seconds, or an interval such as \"5 min\".");
+        json_options_fail("time_budget", psprintf("must be above 0, not %s", json_options_double(seconds)), "Give seconds, or an interval such as \"5 min\".");
     return seconds;
 }
 
@@ -174,14 +150,13 @@ SearchOptions automl_options(Jsonb *options)
     options = known_options(options, "automl", of_automl);
     read = read_common(options);
     read.task = json_options_string(options, "task");
-    if (read.task != NULL && strcmp(read.task, "regression") != 0 && strcmp(read.task, "classification") != 0)
-        search_fail_option("task", psprintf("cannot be \"%s\"", read.task), "It is \"regression\" or \"classification\".");
+    (void)json_options_choice(options, "task", (const char *const[]){"regression", "classification", NULL});
     read.features = json_options_string(options, "features");
     read.time_budget = time_budget(options);
     if (json_options_value(options, "estimators", &value)) {
         read.estimators = JsonbValueToJsonb(&value);
         if (!JB_ROOT_IS_ARRAY(read.estimators) || JB_ROOT_IS_SCALAR(read.estimators) || JB_ROOT_COUNT(read.estimators) == 0)
-            search_fail_option("estimators", "must be a list of names", "Write [\"ridge_regression\", \"forest_regression\"].");
+            json_options_fail("estimators", "must be a list of names", "Write [\"ridge_regression\", \"forest_regression\"].");
     }
     return read;
 }

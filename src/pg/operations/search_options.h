@@ -32,7 +32,5 @@ SearchOptions search_options(Jsonb *options);
 SearchOptions automl_options(Jsonb *options);
 /* Those that evaluate does not take are options of the fit. */
 SearchOptions evaluate_options(Jsonb *options);
-/* Fails with SQLSTATE invalid_parameter_value. */
-void __attribute__((noreturn)) search_fail_option(const char *name, const char *problem, const char *hint);
 
 #endif

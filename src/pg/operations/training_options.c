@@ -18,11 +18,6 @@
 
 #define FRACTION 0.2
 
-static void __attribute__((noreturn)) fail_option(const char *name, const char *problem, const char *hint)
-{
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" %s", name, problem), errhint("%s", hint)));
-}
-
 #define HOLDOUT_HINT "Write {\"fraction\": 0.2}, {\"fraction\": 0.2, \"key\": \"column\", \"seed\": 1}, {\"time\": \"column\", \"fraction\": 0.2}, " \
     "{\"time\": \"column\", \"after\": \"2026-01-31\"}, {\"folds\": 5}, or false for none."
 
@@ -45,7 +40,7 @@ static void require_keys(Jsonb *json, const char *const *known)
         if (*name != NULL)
             continue;
         meant = option_meant(key, strlen(key), keys, lengthof(keys), &note);
-        fail_option("holdout", psprintf("has no key \"%s\" of this kind", key),
+        json_options_fail("holdout", psprintf("has no key \"%s\" of this kind", key),
                     psprintf("%s%s", meant != NULL && strcmp(meant, key) != 0 ? psprintf("Did you mean \"%s\"? ", meant) : "", HOLDOUT_HINT));
     }
 }
@@ -53,7 +48,7 @@ static void require_keys(Jsonb *json, const char *const *known)
 static void require_fraction(double fraction)
 {
     if (!(fraction > 0 && fraction < 1))
-        fail_option("holdout", psprintf("has a fraction of %g, not between 0 and 1", fraction), HOLDOUT_HINT);
+        json_options_fail("holdout", psprintf("has a fraction of %g, not between 0 and 1", fraction), HOLDOUT_HINT);
 }
 
 static HoldoutKind holdout_object(Jsonb *json)
@@ -69,7 +64,7 @@ static HoldoutKind holdout_object(Jsonb *json)
     }
     require_keys(json, by_time);
     if (json_options_has(json, "fraction") && json_options_has(json, "after"))
-        fail_option("holdout", "has both \"fraction\" and \"after\"", "Give one of them.");
+        json_options_fail("holdout", "has both \"fraction\" and \"after\"", "Give one of them.");
     return HOLDOUT_TIME;
 }
 
@@ -78,7 +73,7 @@ static int64 read_seed(Jsonb *holdout)
     double seed = json_options_number(holdout, "seed", 0);
 
     if (!(fabs(seed) < 1e15) || seed != floor(seed))
-        fail_option("holdout", psprintf("has \"seed\": %s, which is not a whole number of at most 15 digits", json_options_double(seed)), HOLDOUT_HINT);
+        json_options_fail("holdout", psprintf("has \"seed\": %s, which is not a whole number of at most 15 digits", json_options_double(seed)), HOLDOUT_HINT);
     return (int64)seed;
 }
 
@@ -100,24 +95,11 @@ static Holdout read_holdout(Jsonb *options)
         holdout.seed = read_seed(holdout.json);
         holdout.after = json_options_string(holdout.json, "after");
     } else {
-        fail_option("holdout", "must be an object, a fraction, or false", HOLDOUT_HINT);
+        json_options_fail("holdout", "must be an object, a fraction, or false", HOLDOUT_HINT);
     }
     if (holdout.kind != HOLDOUT_NONE)
         require_fraction(holdout.fraction);
     return holdout;
-}
-
-static PromotionRule read_rule(Jsonb *options)
-{
-    static const char *const names[] = {"always", "if_better", "never"};
-    char *name = json_options_string(options, "promote");
-
-    if (name == NULL)
-        return PROMOTE_ALWAYS;
-    for (int i = 0; i < (int)lengthof(names); i++)
-        if (strcmp(names[i], name) == 0)
-            return (PromotionRule)i;
-    fail_option("promote", psprintf("cannot be \"%s\"", name), "It is \"always\", \"if_better\" or \"never\".");
 }
 
 /* Options of train that fit does not have. */
@@ -131,12 +113,12 @@ TrainingOptions training_options(Jsonb *options)
     options = json_options_renamed(options, "train", own, lengthof(own));
     failure = json_options_string_or_null(options, "on_failure");
     read.holdout = read_holdout(options);
-    read.rule = read_rule(options);
+    read.rule = (PromotionRule)json_options_choice(options, "promote", (const char *const[]){"always", "if_better", "never", NULL});
     read.refit = json_options_boolean(options, "refit", read.rule != PROMOTE_IF_BETTER || read.holdout.kind == HOLDOUT_FOLDS);
     read.metric = json_options_string(options, "metrics");
     read.margin = json_options_number(options, "margin", 0);
     if (!(read.margin >= 0))
-        fail_option("margin", psprintf("is %g, below 0", read.margin), "Give the least gain that is worth a promotion.");
+        json_options_fail("margin", psprintf("is %g, below 0", read.margin), "Give the least gain that is worth a promotion.");
     read.record_failure = failure != NULL && strcmp(failure, "record") == 0;
     read.fit = json_options_rest(read.record_failure ? json_options_without(options, "on_failure") : options, own, lengthof(own));
     return read;
@@ -152,16 +134,16 @@ void training_options_complete(TrainingOptions *options, const FitQuery *query)
     if (choice.decides < 0 && holdout->json == NULL)
         holdout->kind = HOLDOUT_NONE;
     if (holdout->kind == HOLDOUT_NONE && options->rule == PROMOTE_IF_BETTER)
-        fail_option("promote", psprintf("cannot be \"if_better\" for %s%s", query->estimator->name, choice.decides < 0 ? "" : " without a hold-out"),
+        json_options_fail("promote", psprintf("cannot be \"if_better\" for %s%s", query->estimator->name, choice.decides < 0 ? "" : " without a hold-out"),
                     choice.decides < 0 ? "Its models are not judged: promote \"always\" or \"never\"." : HOLDOUT_HINT);
     if (choice.decides < 0 && holdout->kind != HOLDOUT_NONE)
-        fail_option("holdout", psprintf("does not apply to %s", query->estimator->name),
+        json_options_fail("holdout", psprintf("does not apply to %s", query->estimator->name),
                     holdout->kind == HOLDOUT_FOLDS ? "Its models are not judged by folds: hold out rows, or leave it out." : "Its models are not judged: leave it out.");
     if (holdout->kind == HOLDOUT_FOLDS && query->passes != NULL)
-        fail_option("holdout", "has folds, which keep the rows, but the fit is by passes", "Hold out rows by a hash or by time.");
+        json_options_fail("holdout", "has folds, which keep the rows, but the fit is by passes", "Hold out rows by a hash or by time.");
     if (holdout->kind == HOLDOUT_NONE || holdout->kind == HOLDOUT_FOLDS) {
         if (!options->refit)
-            fail_option("refit", "needs rows that are held out", "Leave it out: the model is fitted to all rows.");
+            json_options_fail("refit", "needs rows that are held out", "Leave it out: the model is fitted to all rows.");
         return;
     }
     name = holdout->json != NULL && JB_ROOT_IS_OBJECT(holdout->json) ? json_options_string(holdout->json, holdout->kind == HOLDOUT_TIME ? "time" : "key")
@@ -169,7 +151,7 @@ void training_options_complete(TrainingOptions *options, const FitQuery *query)
     if (name != NULL)
         holdout->column = source_column(query->source, holdout->kind == HOLDOUT_TIME ? "time of the hold-out" : "key of the hold-out", name);
     if (holdout->kind == HOLDOUT_HASH && query->conformal != NULL && !query->conformal->folds && query->conformal->key == holdout->column && query->conformal->seed == holdout->seed)
-        fail_option("conformal", "deals the rows by the key and the seed of the hold-out", "Give it another \"seed\".");
+        json_options_fail("conformal", "deals the rows by the key and the seed of the hold-out", "Give it another \"seed\".");
 }
 
 /* Returns the time up to which rows are fitted, so that about the last fraction of them comes later. */
