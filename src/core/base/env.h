@@ -120,12 +120,26 @@ struct Env {
     bool foreign_text;
 };
 
+/* Polls in each iteration i of a loop that is a multiple of `every`. */
+static inline void env_poll_every(Env *env, uint64_t i, uint64_t every)
+{
+    if (i % every == 0)
+        env->poll(env);
+}
+/* Adds to the work done since the last poll, and polls where it exceeds `most`. */
+static inline void env_poll_after(Env *env, uint64_t *done, uint64_t work, uint64_t most)
+{
+    *done += work;
+    if (*done > most) {
+        *done = 0;
+        env->poll(env);
+    }
+}
 /* Polls after every so many rows of a loop over all of them, of which i is one. */
 #define ENV_POLL_ROWS 16384
 static inline void env_poll_rows(Env *env, uint64_t i)
 {
-    if (i % ENV_POLL_ROWS == ENV_POLL_ROWS - 1)
-        env->poll(env);
+    env_poll_every(env, i + 1, ENV_POLL_ROWS);
 }
 
 /* Fail and warn with a printf format; hint may be NULL. env_fail does not return. */

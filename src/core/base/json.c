@@ -137,8 +137,7 @@ static uint32_t node_new(Parser *p, JsonType type, const char *at)
         p->capacity *= 2;
         p->nodes = p->env->resize(p->env, p->nodes, (size_t)p->capacity * sizeof(Json));
     }
-    if (p->count % POLL_EVERY == 0)
-        p->env->poll(p->env);
+    env_poll_every(p->env, p->count, POLL_EVERY);
     node = &p->nodes[p->count];
     memset(node, 0, sizeof *node);
     node->type = type;

@@ -17,8 +17,7 @@ static void count_digits(Env *env, const uint64_t *keys, uint32_t count, uint32_
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t d = 0; d < DIGITS; d++)
             places[d][keys[i] >> (d * RADIX_BITS) & (RADIX - 1)]++;
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_ROWS);
     }
 }
 

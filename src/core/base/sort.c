@@ -14,7 +14,7 @@ typedef struct Sort {
     Env *env;
     size_t size;
     int (*compare)(const void *left, const void *right);
-    size_t merged; /* since the last poll */
+    uint64_t merged; /* since the last poll */
 } Sort;
 
 /* Merges two adjacent runs. */
@@ -28,10 +28,7 @@ static void merge_runs(Sort *sort, const char *left, size_t left_count, size_t r
 
         memcpy(to, *from, size);
         *from += size;
-        if (++sort->merged >= POLL_MERGED) {
-            sort->merged = 0;
-            sort->env->poll(sort->env);
-        }
+        env_poll_after(sort->env, &sort->merged, 1, POLL_MERGED);
     }
     memcpy(to, left, (size_t)(middle - left));
     memcpy(to + (middle - left), right, (size_t)(end - right));
@@ -101,11 +98,7 @@ uint64_t sort_exchanges(Env *env, double *numbers, double *room, uint64_t count)
             uint64_t lefts = width < count - first ? width : count - first, rights = count - first - lefts < width ? count - first - lefts : width;
 
             exchanges += merge_exchanges(env, from + first, lefts, from + first + lefts, rights, to + first);
-            merged += lefts + rights;
-            if (merged >= ENV_POLL_ROWS) {
-                env->poll(env);
-                merged = 0;
-            }
+            env_poll_after(env, &merged, lefts + rights, ENV_POLL_ROWS);
         }
         from = to;
         to = former;

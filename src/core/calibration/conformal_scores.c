@@ -255,8 +255,7 @@ static void put_rows(Env *env, ConformalArrays *arrays, const ConformalState *st
     for (uint64_t i = 0; i < state->count; i++) {
         const ConformalRow *row = &state->rows[i];
 
-        if (i % 65536 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 65536);
         if (state->by_class && row->class >= classes)
             env_fail(env, ERROR_PARAMETER, "Group the rows by the model.", "a row has class %u of a model of %u classes", row->class + 1, classes);
         cell[i] = (state->group != NULL ? place[row->group] : 0) * classes + (state->by_class ? row->class : 0);
@@ -396,8 +395,7 @@ static void join_scores(FoldJoin *join)
         const double *scores;
         uint32_t within = cell % per_part, length = fold_cell(join, cell / per_part, within / join->classes, within % join->classes, &scores);
 
-        if (cell % 1024 == 0)
-            env->poll(env);
+        env_poll_every(env, cell, 1024);
         ends[cell] = total += length;
     }
     if (total == 0)

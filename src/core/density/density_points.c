@@ -36,8 +36,7 @@ static void reorder_points(DensityPoints *points, const PointSet *set, const Row
         points->ids[i] = ids[order[i]];
         if (set->weights != NULL)
             points->weights[i] = set->weights[order[i]];
-        if (i % 4096 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 4096);
     }
 }
 

@@ -167,8 +167,7 @@ static double select_distance(Env *env, double *x, uint64_t count, uint64_t plac
 
                 x[i++] = x[j];
                 x[j] = moved;
-                if (++moves % POLL_NUMBERS == 0)
-                    env->poll(env);
+                env_poll_every(env, ++moves, POLL_NUMBERS);
                 if (j-- == 0)
                     break;
             }
@@ -210,8 +209,7 @@ static Spread spread_of(Env *env, const Pairs *pairs)
     uint64_t n = pairs->count;
 
     for (uint64_t i = 0; i < n; i++) {
-        if (i % POLL_NUMBERS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_NUMBERS);
         spread.least = fmin(spread.least, pairs->distances[i]);
         spread.largest = fmax(spread.largest, pairs->distances[i]);
     }
@@ -222,8 +220,7 @@ static Spread spread_of(Env *env, const Pairs *pairs)
         for (uint64_t i = first; i < n && i < first + 1024; i++)
             part += pairs->distances[i] / scale;
         sum += part;
-        if (first % POLL_NUMBERS == 0)
-            env->poll(env);
+        env_poll_every(env, first, POLL_NUMBERS);
     }
     sum /= (double)n;
     for (uint64_t first = 0; first < n; first += 1024) {
@@ -236,8 +233,7 @@ static Spread spread_of(Env *env, const Pairs *pairs)
             rest += d;
         }
         squares += part;
-        if (first % POLL_NUMBERS == 0)
-            env->poll(env);
+        env_poll_every(env, first, POLL_NUMBERS);
     }
     spread.mean = sum * scale;
     spread.deviation = scale * sqrt(fmax(0, squares - rest * rest / (double)n) / (double)n);
@@ -278,8 +274,7 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
         double d = pairs->distances[i];
         uint32_t b;
 
-        if (i % POLL_NUMBERS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_NUMBERS);
         if (d < low || d > high) {
             outside++;
             continue;

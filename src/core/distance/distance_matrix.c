@@ -363,8 +363,7 @@ static void given_distances(const MetricObjects *objects, double a, const double
                 out[c] = (j < i ? lower : upper)[j];
             else
                 out[c] = j < i ? lower[j] : j > i ? matrix->distances[distance_place(j, i)] : 0;
-            if (c % POLL_PAIRS == POLL_PAIRS - 1)
-                matrix->env->poll(matrix->env);
+            env_poll_every(matrix->env, c + 1, POLL_PAIRS);
         }
     for (uint32_t c = 0; matrix->infinite > 0 && c < count; c++)
         out[c] = isinf(out[c]) ? matrix->replacement : out[c];
@@ -377,8 +376,7 @@ double distance_matrix_largest(const DistanceMatrix *matrix)
 
     for (size_t i = 0; i < matrix_places(matrix->count); i++) {
         largest = matrix->distances[i] <= DBL_MAX && matrix->distances[i] > largest ? matrix->distances[i] : largest;
-        if (i % POLL_PAIRS == 0)
-            matrix->env->poll(matrix->env);
+        env_poll_every(matrix->env, i, POLL_PAIRS);
     }
     return largest;
 }
@@ -477,8 +475,7 @@ Rows *distance_matrix_labeled(Env *env, const Model *model, DistanceMatrix *matr
         classes[i] = (uint32_t)found;
         if (found < 0)
             schema = dictionary_add(env, schema, DICTIONARY_CLASSES, 0, labels->bytes[i], labels->lengths[i], false, 0, &classes[i]);
-        if (i % 4096 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 4096);
     }
     rows = rows_new(rows_pool(env), schema, ROWS_ID | ROWS_TARGET);
     for (uint32_t i = 0; i < matrix->count; i++) {

@@ -423,8 +423,7 @@ void metric_place_rows(Env *env, const Metric *metric, const double *slots, uint
         if (!metric_place(metric, slots + (size_t)i * metric->slots,
                           coordinates + (size_t)i * metric->width))
             fail_row(env, metric, slots + (size_t)i * metric->slots);
-        if (i % 1024 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 1024);
     }
 }
 

@@ -269,11 +269,7 @@ static bool compare_with(TextTable *table, double number)
 /* Counts work, and polls now and then. */
 static inline void work_done(TextTable *table, uint64_t work)
 {
-    table->work += work;
-    if (table->work > POLL_STEPS) {
-        table->work = 0;
-        table->env->poll(table->env);
-    }
+    env_poll_after(table->env, &table->work, work, POLL_STEPS);
 }
 
 /*

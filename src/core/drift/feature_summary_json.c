@@ -147,8 +147,7 @@ static const char *read_edges(Env *env, const Json *edges, FeatureSummary *featu
             return "an edge is not that of a bucket";
         if (i > 0 && feature->keys[i] <= feature->keys[i - 1])
             return "edges do not ascend";
-        if (i % 65536 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 65536);
     }
     return NULL;
 }

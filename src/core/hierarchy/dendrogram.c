@@ -14,8 +14,7 @@
 /* Polls every POLL_STEPS steps. step: 0, 1, ... of a loop over the rows or merges of a tree. */
 static inline void poll_steps(Env *env, uint32_t step)
 {
-    if (step % POLL_STEPS == POLL_STEPS - 1)
-        env->poll(env);
+    env_poll_every(env, step + 1, POLL_STEPS);
 }
 
 /* ---- numbering ---- */
@@ -390,8 +389,7 @@ double hierarchy_cophenetic_correlation(Env *env, const PointSet *rows, const Me
     for (uint32_t s = 0; s + 1 < n; s++) {
         add_merge(env, rows, leaves, weights, starts[n + s], sizes[merges[s].a], sizes[merges[s].b],
                   merges[s].height, block, &sums);
-        if (s % 256 == 0)
-            env->poll(env);
+        env_poll_every(env, s, 256);
     }
     vx = sums.xx - sums.x * sums.x / sums.count;
     vy = sums.yy - sums.y * sums.y / sums.count;

@@ -100,8 +100,7 @@ static void find_edges(Rounds *rounds)
         uint32_t own = rounds->groups->rows[i];
         Look look = {&rounds->shortest[own], rounds->core[i], i};
 
-        if (i % 1024 == 0)
-            points->env->poll(points->env);
+        env_poll_every(points->env, i, 1024);
         if (!(look.core < look.best->reduced))
             continue;
         density_query(points, i);

@@ -374,8 +374,7 @@ static void growth_begin(Growth *growth)
             if (i < edge->node)
                 push_edge(&growth->heap, (HeapEdge){edge->distance, i, edge->node});
         }
-        if (i % POLL_STEPS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_STEPS);
     }
 }
 

@@ -228,8 +228,7 @@ static void find_bounds(Network *net)
     for (uint32_t column = net->columns; column-- > 0;)
         for (uint32_t node = 0; node < net->stages[column].node_index.count; node++) {
             set_bounds(net, column, node);
-            if (node % 256 == 0)
-                net->env->poll(net->env);
+            env_poll_every(net->env, node, 256);
         }
 }
 
@@ -294,8 +293,7 @@ static double settle_paths(Network *net, uint32_t column, double limit)
     for (uint32_t i = 0; i < stage->path_index.count; i++) {
         Path path = stage->paths[i];
 
-        if (i % 4096 == 0)
-            net->env->poll(net->env);
+        env_poll_every(net->env, i, 4096);
         if (path.cost + stage->least[path.node] >= limit) {
             p += path.probability;
         } else if (path.cost + stage->most[path.node] >= limit) {
@@ -372,8 +370,7 @@ static double tail_sum(const FirstCell *cell, double x, int step, double odds)
         sum += term;
         if (term < sum * DBL_EPSILON / 8)
             break;
-        if (++steps % POLL_STEPS == 0)
-            cell->env->poll(cell->env);
+        env_poll_every(cell->env, ++steps, POLL_STEPS);
     }
     return sum;
 }
@@ -452,8 +449,7 @@ static double noncentral(const FirstCell *cell, double log_odds, Wanted wanted)
             }
             if (term < sum * 1e-20 || x + step < cell->low || x + step > cell->high)
                 break;
-            if (++steps % POLL_STEPS == 0)
-                cell->env->poll(cell->env);
+            env_poll_every(cell->env, ++steps, POLL_STEPS);
             term *= step > 0 ? up(cell, x) * odds : 1 / (up(cell, x - 1) * odds);
         }
     }
@@ -522,8 +518,7 @@ static double simulated(Env *env, const CountTable *counts, int64_t simulations,
     for (uint32_t j = 0; j < counts->columns; j++)
         for (double i = 0; i < counts->column_totals[j]; i++) {
             columns[place++] = j;
-            if (place % POLL_STEPS == 0)
-                env->poll(env);
+            env_poll_every(env, place, POLL_STEPS);
         }
     for (int64_t s = 0; s < simulations; s++) {
         size_t k = n;
@@ -536,8 +531,7 @@ static double simulated(Env *env, const CountTable *counts, int64_t simulations,
                 size_t pick;
                 uint32_t column;
 
-                if (++steps % POLL_STEPS == 0)
-                    env->poll(env);
+                env_poll_every(env, ++steps, POLL_STEPS);
                 pick = (size_t)(random_unit(&seed) * (double)k);
                 column = columns[pick];
                 columns[pick] = columns[--k];

@@ -287,8 +287,7 @@ void sample_split(Env *env, const Sample *sample, Sample *groups, Sample *strata
         group[i] = find_group(env, groups, &own);
         group_merge(group_at(groups, group[i]), pair);
         stratum[i] = find_group(env, strata, &other);
-        if (i % 4096 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 4096);
     }
 }
 
@@ -344,8 +343,7 @@ void sample_merge(Env *env, Sample *sample, const Sample *other)
         add_sums(env, sample, places[i], &groups[i], other->extra != NULL ? &other->extra[i] : NULL);
     }
     for (uint64_t i = 0; i < other->value_count; i++) {
-        if (i % 65536 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 65536);
         need_value(env, sample, other->y != NULL);
         sample->x[sample->value_count] = other->x[i];
         if (other->y != NULL)

@@ -95,8 +95,7 @@ static void add_time(LogRank *test, double events, double n)
     for (uint32_t j = 0; j < test->groups; j++) {
         double share = test->at_risk[j] / n, *column = test->covariance + (size_t)j * test->groups;
 
-        if (j % POLL_GROUPS == 0)
-            test->env->poll(test->env);
+        env_poll_every(test->env, j, POLL_GROUPS);
         if (share == 0)
             continue;
         test->out->expected[j] += events * share;
@@ -123,8 +122,7 @@ static void add_times(LogRank *test, const TimeRow *rows, uint64_t count)
             test->at_risk[rows[i].group]++;
             events += rows[i].event;
             test->out->observed[rows[i].group] += rows[i].event;
-            if (i % POLL_ROWS == 0)
-                test->env->poll(test->env);
+            env_poll_every(test->env, i, POLL_ROWS);
         }
         if (events > 0)
             add_time(test, events, (double)(i - begin));
@@ -153,8 +151,7 @@ static bool set_statistic(const LogRank *test, HypothesisResult *result)
         differences[j] = out->observed[column] - out->expected[column];
         for (uint32_t i = j; i < df; i++)
             matrix[(size_t)j * df + i] = test->covariance[(size_t)column * test->groups + free_groups[i + 1]];
-        if (j % POLL_GROUPS == 0)
-            env->poll(env);
+        env_poll_every(env, j, POLL_GROUPS);
     }
     if (cholesky_factor(env, matrix, df, CHOLESKY_TOLERANCE(df)) < df)
         return false;

@@ -79,8 +79,7 @@ static double exact_share(Env *env, const Lattice *lattice, int64_t least, Alter
             double before = i > 0 ? share[j] : 0, left = j > 0 ? share[j - 1] : 0, part = i + j > 0 ? (double)i / (double)(i + j) : 0;
 
             share[j] = reached(lattice, i, j, least, alternative) ? 1 : part * before + (1 - part) * left;
-            if (j % 65536 == 0)
-                env->poll(env);
+            env_poll_every(env, j, 65536);
         }
     }
     return share[lattice->n];

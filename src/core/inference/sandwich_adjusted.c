@@ -392,8 +392,7 @@ static void set_matrix(const Adjustment *adjustment, const Block *block)
             own *= sqrt(block->variance[a]) * sqrt(block->variance[b]);
             block->matrix[(size_t)a * n + b] = block->matrix[(size_t)b * n + a] = own;
         }
-        if (b % 16 == 15)
-            adjustment->env->poll(adjustment->env);
+        env_poll_every(adjustment->env, b + 1, 16);
     }
 }
 

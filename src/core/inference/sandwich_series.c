@@ -146,8 +146,7 @@ static void sum_ahead(const Sandwich *sandwich, size_t first, size_t rows, size_
     for (size_t lag = 0; lag <= most && last + lag < sandwich->kept.count; lag++) {
         add_score(sandwich, last + lag, 1 - (double)lag * share, end);
         add_score(sandwich, last + lag, share, mean); /* of rows last to last + most: those that follow the row before last */
-        if (lag % 4096 == 4095)
-            sandwich->env->poll(sandwich->env);
+        env_poll_every(sandwich->env, lag + 1, 4096);
     }
     for (size_t i = rows - 1; i-- > 0;) {
         const double *own = sandwich->kept.rows + (first + i) * sandwich->kept.width;

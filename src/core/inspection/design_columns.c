@@ -45,8 +45,7 @@ DesignColumns *design_columns(Env *env, const Model *model)
         uint32_t width = schema_field_width(model, f);
         bool skip = !all_levels;
 
-        if (f % 256 == 0)
-            env->poll(env);
+        env_poll_every(env, f, 256);
         if (schema_field_kind(model, f) != FIELD_CATEGORICAL) {
             for (uint32_t i = 0; i < width; i++)
                 add_column(columns, slot + i, -1);

@@ -585,8 +585,7 @@ static const Model *without_controls(Env *env, const Model *model)
             uint32_t length;
             const char *text = model_text(model, entry, i, &length);
 
-            if (i % 4096 == 0)
-                env->poll(env);
+            env_poll_every(env, i, 4096);
             for (uint32_t k = 0; k < length; k++) {
                 if (!is_control(text[k]))
                     continue;

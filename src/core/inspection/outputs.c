@@ -59,8 +59,7 @@ static const char *equal_names(Env *env, const Model *model, const char *const *
         size_t length = strlen(names[i]);
         uint32_t hash = hash_bytes(names[i], (uint32_t)length), place, other;
 
-        if (i % 1024 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 1024);
         place = hash_start(&table, hash);
         while ((other = hash_next(&table, hash, &place)) != HASH_NONE)
             if (strcmp(names[other], names[i]) == 0)
@@ -81,8 +80,7 @@ const char *const *output_names(Env *env, const Model *model, uint32_t *count, c
     for (uint32_t i = 0; i < *count; i++) {
         TextBuffer name = {.env = env};
 
-        if (i % 1024 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 1024);
         if (estimator->output_name != NULL)
             estimator->output_name(&name, model, i);
         else

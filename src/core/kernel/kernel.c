@@ -396,15 +396,13 @@ void kernel_center(Env *env, double *gram, uint32_t n)
             rows[i] += gram[(size_t)i * n + j] / n;
             columns[j] += gram[(size_t)i * n + j] / n;
         }
-        if (i % 64 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 64);
     }
     for (uint32_t i = 0; i < n; i++)
         mean += rows[i] / n;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++)
             gram[(size_t)i * n + j] += mean - (rows[i] + columns[j]);
-        if (i % 64 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 64);
     }
 }

@@ -55,8 +55,7 @@ KernelCache *kernel_cache(Env *env, const Kernel *kernel, const double *points, 
         const double *point = points + (size_t)i * dims;
 
         cache->diagonal[i] = kernel_value(kernel, point, point, dims);
-        if (i % cache->segment == 0)
-            env->poll(env);
+        env_poll_every(env, i, cache->segment);
     }
     return cache;
 }

@@ -27,8 +27,7 @@ void kernel_check_gram(Env *env, const double *gram, uint32_t n)
             if (!(fabs(upper - lower) <= ASYMMETRY * size))
                 fail_asymmetric(env, i, j, upper, lower);
         }
-        if (i % 16 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 16);
     }
 }
 
@@ -62,8 +61,7 @@ static bool warn_minors(Env *env, const double *gram, uint32_t n, const char *na
                 return true;
             }
         }
-        if (i % 16 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 16);
     }
     return false;
 }

@@ -32,8 +32,7 @@ KernelPoints kernel_points(Env *env, const Kernel *kernel, const double *points,
 
         for (uint32_t d = 0; d < dims; d++)
             to[(size_t)d * KERNEL_PANEL] = point[d];
-        if (i % POLL_POINTS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_POINTS);
     }
     return out;
 }

@@ -147,8 +147,7 @@ static void make_index(Env *env, const KernelPart *part, String *strings, uint32
             index->count++;
         }
         string->ids[all[o].gram] = id;
-        if (o % 4096 == 0)
-            env->poll(env);
+        env_poll_every(env, o, 4096);
     }
     env->release(env, all);
     index->dense = env_array(env, (size_t)index->count + 1, sizeof(double));
@@ -285,8 +284,7 @@ void kernel_texts_rows(const KernelTexts *texts, const KernelPart *part, double 
             out[i] = part->normalized ? string_kernel_normalized(spread_product(index, b), a->self, b->self) : spread_product(index, b);
         if (b == &own_other)
             release_string(texts->env, &own_other);
-        if (i % 16 == 15)
-            texts->env->poll(texts->env);
+        env_poll_every(texts->env, i + 1, 16);
     }
     if (spectrum)
         spread(index, part, a, false);

@@ -41,8 +41,7 @@ uint32_t string_decode(Env *env, const char *bytes, size_t length, uint32_t *cha
             characters[count] = ODD_BYTE + s[at];
             size = 1;
         }
-        if (++count % POLL_STEPS == 0)
-            env->poll(env);
+        env_poll_every(env, ++count, POLL_STEPS);
     }
     return count;
 }
@@ -113,8 +112,7 @@ NGram *string_spectrum(Env *env, const uint32_t *string, uint32_t count, uint32_
             hash -= power * (string[i - n] + 1);
         if (i + 1 >= n)
             grams[i + 1 - n] = (NGram){.hash = hash, .first = i + 1 - n, .times = 1};
-        if (i % POLL_STEPS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_STEPS);
     }
     sort_polled(env, grams, windows, sizeof(NGram), compare_grams);
     *found = join_equal(string, grams, windows, n);
@@ -226,7 +224,7 @@ double subsequence_kernel(Env *env, const uint32_t *a, uint32_t a_count, const u
                           double decay)
 {
     Subsequences at = {.n = n, .decay = decay, .squared = decay * decay};
-    size_t steps = 0;
+    uint64_t steps = 0;
     double sum = 0;
 
     if (!comes_before(a, a_count, b, b_count)) {
@@ -249,11 +247,7 @@ double subsequence_kernel(Env *env, const uint32_t *a, uint32_t a_count, const u
         at.prefix[j] = 1;
     for (uint32_t i = 0; i < a_count; i++) {
         sum += add_character(&at, a[i]);
-        steps += (size_t)b_count * n;
-        if (steps > POLL_STEPS) {
-            env->poll(env);
-            steps = 0;
-        }
+        env_poll_after(env, &steps, (uint64_t)b_count * n, POLL_STEPS);
     }
     env->release(env, at.prefix);
     return sum;

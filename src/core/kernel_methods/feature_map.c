@@ -135,8 +135,7 @@ static void landmark_gram(FeatureMap *map, double *gram)
         if (!isfinite(gram[i]))
             env_fail(map->env, ERROR_RANGE, "Divide the features by a power of ten, or use another kernel.",
                      "values of the kernel are out of range");
-        if (i % 1000000 == 0)
-            map->env->poll(map->env);
+        env_poll_every(map->env, i, 1000000);
     }
 }
 
@@ -214,8 +213,7 @@ static void draw_frequencies(FeatureMap *map, uint32_t count, uint64_t seed)
 
         cosine_sine_core(random_unit(&state), &cosine, &sine);
         map->rows[i] = spread * radius * cosine;
-        if (i % 65536 == 0)
-            map->env->poll(map->env);
+        env_poll_every(map->env, i, 65536);
     }
     map->basis = count;
     map->features = 2 * count;
@@ -278,8 +276,7 @@ static void whiten_rows(FeatureMap *map, uint32_t count, double *out)
         map_product(map->values, m, 1, count, map->panels + panel_at(column), depth, panel, MAP_PANEL, false);
         for (uint32_t i = 0; i < count; i++)
             memcpy(out + (size_t)i * m + column, panel + (size_t)i * MAP_PANEL, width * sizeof(double));
-        if (column / MAP_PANEL % 16 == 15)
-            map->env->poll(map->env);
+        env_poll_every(map->env, column / MAP_PANEL + 1, 16);
     }
 }
 

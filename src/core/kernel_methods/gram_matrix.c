@@ -88,8 +88,7 @@ static void require_finite(Env *env, const Kernel *kernel, const double *gram, u
             env_fail(env, ERROR_RANGE, "Give \"standardize\": true, divide large features by a power of ten, or choose a smaller gamma.",
                      "values of kernel %s between the rows of %s exceed the range of double precision", kernel_name(kernel->kind),
                      method);
-        if (i % TILE == 0)
-            env->poll(env);
+        env_poll_every(env, i, TILE);
     }
 }
 
@@ -122,16 +121,14 @@ double gram_center(Env *env, double *gram, uint32_t n, const double *weights, do
             sum += weights != NULL ? row[j] * weights[j] : row[j];
         means[i] = sum / total;
         mean += row_weight(weights, i) * means[i] / total;
-        if (i % TILE == 0)
-            env->poll(env);
+        env_poll_every(env, i, TILE);
     }
     for (uint32_t i = 0; i < n; i++) {
         double *row = gram + (size_t)i * n;
 
         for (uint32_t j = 0; j < n; j++)
             row[j] += mean - (means[i] + means[j]);
-        if (i % TILE == 0)
-            env->poll(env);
+        env_poll_every(env, i, TILE);
     }
     return mean;
 }
@@ -143,7 +140,6 @@ void gram_weigh(Env *env, double *gram, uint32_t n, const double *roots)
 
         for (uint32_t j = 0; j < n; j++)
             row[j] *= roots[i] * roots[j];
-        if (i % TILE == 0)
-            env->poll(env);
+        env_poll_every(env, i, TILE);
     }
 }

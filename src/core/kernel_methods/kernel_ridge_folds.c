@@ -93,8 +93,7 @@ static void order_matrix(const KernelRidge *ridge, const RidgeFolds *folds, doub
         for (uint32_t j = 0; j < n; j++)
             a[(size_t)i * n + j] = from[folds->order[j]] * root * root_of(ridge, folds, j);
         a[(size_t)i * n + i] += lambda;
-        if (i % POLL_ROWS == 0)
-            ridge->env->poll(ridge->env);
+        env_poll_every(ridge->env, i, POLL_ROWS);
     }
 }
 
@@ -163,8 +162,7 @@ static void predict_fold(const KernelRidge *ridge, const RidgeFolds *folds, uint
 
         for (uint32_t i = j; i < end; i++)
             scratch[i - first] += factor[(size_t)j * n + i] * z;
-        if (j % POLL_ROWS == 0)
-            ridge->env->poll(ridge->env);
+        env_poll_every(ridge->env, j, POLL_ROWS);
     }
     add_errors(errors, ridge, folds, k, scratch);
 }

@@ -50,8 +50,7 @@ static Equation equation_of(Env *env, const Model *model, const char *function)
 
         for (uint32_t d = 0; d < view->dims; d++)
             out.coef[d] += view->multipliers[i] * row[d];
-        if (i % 1024 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 1024);
     }
     for (uint32_t d = 0; view->scale != NULL && d < view->dims; d++)
         out.coef[d] *= view->scale[d];

@@ -82,8 +82,7 @@ static double *matrix_with(const KernelRidge *ridge, const Scaled *scaled, doubl
         for (uint32_t j = 0; scaled->roots != NULL && j < n; j++)
             to[j] *= scaled->roots[i] * scaled->roots[j];
         to[i] += lambda;
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_ROWS);
     }
     return a;
 }
@@ -224,8 +223,7 @@ static double error_of(const KernelRidge *ridge, const Scaled *scaled, const Spe
             ones[i] += vector[i] * one;
             inverse[i] += vector[i] * vector[i] * share;
         }
-        if (j % POLL_ROWS == 0)
-            env->poll(env);
+        env_poll_every(env, j, POLL_ROWS);
     }
     for (uint32_t i = 0; i < n; i++) {
         double root = root_of(scaled, i), residual;

@@ -60,8 +60,7 @@ static void standardize(KernelSample *sample, bool deviations)
         double *x = sample->points + (size_t)i * sample->dims;
 
         row_scale_apply(&scale, x, x);
-        if (i % POLL_ROWS == 0)
-            sample->env->poll(sample->env);
+        env_poll_every(sample->env, i, POLL_ROWS);
     }
 }
 

@@ -196,8 +196,7 @@ void mapped_gram_add(MappedGram *gram, const double *z, uint32_t rows)
         for (uint32_t i = column; i < m; i += PRODUCT_ROWS)
             map_product(z + i, 1, m, m - i < PRODUCT_ROWS ? m - i : PRODUCT_ROWS, gram->panel, rows,
                         gram->lower + (size_t)i * gram->ld + column, gram->ld, true);
-        if (column / MAP_PANEL % 16 == 15)
-            gram->env->poll(gram->env);
+        env_poll_every(gram->env, column / MAP_PANEL + 1, 16);
     }
 }
 
@@ -208,8 +207,7 @@ void mapped_gram_read(const MappedGram *gram, double *out)
     for (size_t i = 0; i < m; i++) {
         for (size_t j = 0; j <= i; j++)
             out[i * m + j] = out[j * m + i] = gram->lower[i * gram->ld + j];
-        if (i % 128 == 0)
-            gram->env->poll(gram->env);
+        env_poll_every(gram->env, i, 128);
     }
 }
 

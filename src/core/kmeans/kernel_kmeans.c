@@ -63,8 +63,7 @@ static void __attribute__((noreturn)) fail_range(Env *env)
 
 static void poll_rows(const KernelPartition *partition, uint64_t i)
 {
-    if (i % 4096 == 0)
-        partition->env->poll(partition->env);
+    env_poll_every(partition->env, i, 4096);
 }
 
 KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
@@ -243,8 +242,7 @@ static bool assign(KernelPartition *partition)
                 best = c;
             }
         }
-        if (i % 64 == 0)
-            partition->env->poll(partition->env);
+        env_poll_every(partition->env, i, 64);
         changed |= best != partition->clusters[i];
         partition->clusters[i] = best;
     }
@@ -698,8 +696,7 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
             const double *row = prepared->rows + (size_t)i * prepared->dims;
 
             prepared->self[i] = kernel_value(&prepared->kernel, row, row, prepared->dims);
-            if (i % 4096 == 0)
-                env->poll(env);
+            env_poll_every(env, i, 4096);
         }
     }
     return prepared;

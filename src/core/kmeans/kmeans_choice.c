@@ -174,8 +174,7 @@ static void find_axes(Env *env, Rows *rows, Reference *reference)
             for (uint32_t j = 0; j < dims; j++)
                 for (uint32_t k = 0; k <= j; k++)
                     scatter[(size_t)j * dims + k] += reference->row[j] * (row[k] - reference->center[k]);
-            if (i % 256 == 0)
-                env->poll(env);
+            env_poll_every(env, i, 256);
         }
     rows_reader_free(reader);
     for (uint32_t j = 0; j < dims; j++)
@@ -214,8 +213,7 @@ static Reference *reference_new(Env *env, Rows *rows, const Options *options)
             if (reference->axes != NULL) {
                 to_coordinates(reference, x, reference->point);
                 x = reference->point;
-                if (i % 256 == 0)
-                    env->poll(env);
+                env_poll_every(env, i, 256);
             }
             for (uint32_t j = 0; j < dims; j++) {
                 reference->low[j] = fmin(reference->low[j], x[j]);
@@ -241,8 +239,7 @@ static Rows *uniform_rows(Env *env, Rows *rows, Reference *reference, uint64_t s
         if (reference->axes != NULL)
             from_coordinates(reference, row, reference->point);
         rows_append(uniform, reference->axes != NULL ? reference->point : row, 0, 1, NULL, 0);
-        if (i % 256 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 256);
     }
     schema->rows = used; /* the schema belongs to the fit, which must not count these rows */
     schema->weight = weight;

@@ -433,11 +433,7 @@ static void batch_step(Batches *batches, uint64_t first, uint64_t last)
         kmeans->weights[c] += drawn->weight;
         for (uint32_t j = 0; j < dims; j++)
             kmeans->sums[(size_t)c * dims + j] += drawn->weight * (row[j] - kmeans->centroids[(size_t)c * dims + j]);
-        kmeans->cells += (uint64_t)kmeans->k * dims;
-        if (kmeans->cells > POLL_CELLS) {
-            kmeans->cells = 0;
-            kmeans->env->poll(kmeans->env);
-        }
+        env_poll_after(kmeans->env, &kmeans->cells, (uint64_t)kmeans->k * dims, POLL_CELLS);
     }
     kmeans->evaluations += (last - first) * kmeans->k;
     for (uint32_t c = 0; c < kmeans->k; c++) {

@@ -39,8 +39,9 @@ static inline void subtract(double *restrict to, const double *restrict from, do
 
 uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolerance)
 {
-    double *own = env_array_raw(env, (size_t)n + 1, sizeof(double)), flops = 0;
+    double *own = env_array_raw(env, (size_t)n + 1, sizeof(double));
     double *column = triangle;
+    uint64_t flops = 0;
     uint32_t j;
 
     for (j = 0; j < n; j++)
@@ -52,11 +53,7 @@ uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolera
         for (uint32_t k = j + 1; k < n; next += n - k, k++)
             subtract(next, column + (k - j), column[k - j], n - k);
         column += n - j;
-        flops += (double)(n - j) * (n - j);
-        if (flops > POLL_FLOPS) {
-            flops = 0;
-            env->poll(env);
-        }
+        env_poll_after(env, &flops, (uint64_t)(n - j) * (n - j), POLL_FLOPS);
     }
     env->release(env, own);
     return j;

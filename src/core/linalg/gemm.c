@@ -70,8 +70,7 @@ static void center_of(Env *env, const double *b, uint32_t count, uint32_t width,
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < width; k++)
             center[k] += b[i * stride + k] / count;
-        if (i % step == 0)
-            env->poll(env);
+        env_poll_every(env, i, step);
     }
 }
 

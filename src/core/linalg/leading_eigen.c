@@ -266,8 +266,7 @@ static double scale_of(Env *env, const double *a, uint32_t n)
 
         for (uint32_t j = 0; j < n; j++)
             largest = fabs(row[j]) > largest ? fabs(row[j]) : largest;
-        if (i % 64 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 64);
     }
     if (largest > 0)
         frexp(largest, &exponent);

@@ -232,7 +232,8 @@ double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gr
 /* Builds a Cholesky factor row by row, of the columns that are kept. */
 void gram_dependent(Env *env, const double *packed, uint32_t count, double weight, uint8_t *dependent)
 {
-    double *factor = env_array(env, factor_packed((size_t)count + 1), sizeof(double)), work = 0;
+    double *factor = env_array(env, factor_packed((size_t)count + 1), sizeof(double));
+    uint64_t work = 0;
     uint32_t *place = env_array(env, (size_t)count + 1, sizeof(uint32_t)), kept = 0;
 
     for (uint32_t t = 0; t < count; t++) {
@@ -247,11 +248,7 @@ void gram_dependent(Env *env, const double *packed, uint32_t count, double weigh
             row[k] = sum / above[k];
             left -= row[k] * row[k];
         }
-        work += (double)kept * kept;
-        if (work > POLL_WORK) {
-            env->poll(env);
-            work = 0;
-        }
+        env_poll_after(env, &work, (uint64_t)kept * kept, POLL_WORK);
         dependent[t] = left <= DEPENDENT_SHARE * weight;
         if (dependent[t])
             continue;

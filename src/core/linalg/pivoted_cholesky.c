@@ -56,7 +56,7 @@ static uint32_t next_pivot(const double *a, uint32_t n, uint32_t first, uint32_t
 static uint32_t factor_block(Env *env, double *a, uint32_t n, uint32_t first, uint32_t last, double floor, double *squares,
                              uint32_t *order)
 {
-    double flops = 0;
+    uint64_t flops = 0;
 
     for (uint32_t i = first; i < n; i++)
         squares[i] = 0;
@@ -79,11 +79,7 @@ static uint32_t factor_block(Env *env, double *a, uint32_t n, uint32_t first, ui
             column_subtract(column + j + 1, a + (size_t)k * n + j + 1, a[(size_t)k * n + j], n - j - 1);
         for (uint32_t i = j + 1; i < n; i++)
             column[i] /= column[j];
-        flops += (double)(j - first + 4) * (n - j);
-        if (flops > POLL_FLOPS) {
-            flops = 0;
-            env->poll(env);
-        }
+        env_poll_after(env, &flops, (uint64_t)(j - first + 4) * (n - j), POLL_FLOPS);
     }
     return last;
 }

@@ -409,8 +409,7 @@ static double cluster_cost(Medoids *medoids, uint32_t point, const uint32_t *mem
     for (uint32_t i = 0; i < count; i++) {
         cost += row_weight(medoids->weights, members[i]) *
                 metric_distance(medoids->metric, medoids_point(medoids, point), medoids_point(medoids, members[i]));
-        if (i % 4096 == 0)
-            medoids->env->poll(medoids->env);
+        env_poll_every(medoids->env, i, 4096);
     }
     medoids->evaluations += count;
     return cost;

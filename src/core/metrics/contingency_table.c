@@ -132,8 +132,7 @@ void contingency_merge(Env *env, Contingency *into, const Contingency *other)
     for (uint32_t i = 0; i < other->cell_index.count; i++) {
         const ContingencyCell *cell = &other->cells[i];
 
-        if (i % POLL_CELLS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_CELLS);
         cell_add(env, into, positions[cell->actual], positions[cell->predicted], cell->rows, cell->weight);
     }
     env->release(env, positions);
@@ -297,15 +296,13 @@ static void order_cells(Env *env, const Contingency *table, const uint32_t *plac
     for (uint64_t i = 0; i < out->cell_count; i++) {
         ContingencyCell cell = table->cells[i];
 
-        if (i % POLL_CELLS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_CELLS);
         cell.actual = places[cell.actual];
         cell.predicted = places[cell.predicted];
         out->cells[starts[cell.actual + 1]++] = cell;
     }
     for (uint32_t k = 0; k < out->count; k++) {
-        if (k % POLL_CELLS == 0)
-            env->poll(env);
+        env_poll_every(env, k, POLL_CELLS);
         qsort(out->cells + starts[k], starts[k + 1] - starts[k], sizeof(ContingencyCell), compare_cells);
     }
 }
@@ -328,8 +325,7 @@ ConfusionTable *contingency_table(Env *env, const Contingency *table)
     for (uint64_t i = 0; i < out->cell_count; i++) {
         const ContingencyCell *cell = &out->cells[i];
 
-        if (i % POLL_CELLS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_CELLS);
         out->actual[cell->actual] += cell->weight;
         out->predicted[cell->predicted] += cell->weight;
         out->total += cell->weight;

@@ -187,8 +187,7 @@ static void mark_hull(Env *env, RankingCurve *curve)
     uint64_t *corners = env_array_raw(env, curve->count, sizeof(uint64_t)), count = 0;
 
     for (uint64_t i = 0; i < curve->count; i++) {
-        if (i % 65536 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 65536);
         while (count >= 2 && is_below(&curve->points[corners[count - 2]], &curve->points[corners[count - 1]],
                                       &curve->points[i]))
             count--;

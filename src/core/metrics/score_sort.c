@@ -80,8 +80,7 @@ static void sort_by_insertion(Record *records, size_t count)
 static void scatter(Env *env, const Record *from, Record *to, size_t count, unsigned shift, size_t *places)
 {
     for (size_t i = 0; i < count; i++) {
-        if (i % POLL_RECORDS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_RECORDS);
         to[places[from[i].key >> shift & (DIGIT_VALUES - 1)]++] = from[i];
     }
 }
@@ -99,8 +98,7 @@ static Record *sort_records(Env *env, Record *records, Record *room, size_t coun
     for (size_t i = 0; i < count; i++) {
         uint64_t key = records[i].key;
 
-        if (i % POLL_RECORDS == 0)
-            env->poll(env);
+        env_poll_every(env, i, POLL_RECORDS);
         for (unsigned d = 0; d < DIGITS; d++, key >>= DIGIT_BITS)
             counts[d * DIGIT_VALUES + (key & (DIGIT_VALUES - 1))]++;
     }
@@ -143,8 +141,7 @@ static void visit_records(const Order *order, const Record *records, size_t coun
         ScoreGroup group = {.score = score_of(key, order->descending)};
 
         for (; i < count && records[i].key == key; i++) {
-            if (i % POLL_RECORDS == 0)
-                order->env->poll(order->env);
+            env_poll_every(order->env, i, POLL_RECORDS);
             group_add(&group, records[i].weight);
         }
         order->visit(order->context, &group);

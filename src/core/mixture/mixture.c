@@ -75,8 +75,7 @@ static bool invert(Env *env, const double *covariance, uint32_t dims, double *tr
         for (uint32_t a = b; a < dims; a++)
             out[(size_t)a * (a + 1) / 2 + b] = column[a];
         logs += log(triangle[triangle_at(dims, b)]);
-        if (b % 64 == 63)
-            env->poll(env);
+        env_poll_every(env, b + 1, 64);
     }
     *log_determinant = 2 * logs;
     return true;

@@ -77,15 +77,11 @@ void mixture_tile(Env *env, MixturePlan *plan, const double *x, const double *we
 {
     const Mixture *mixture = plan->mixture;
     uint32_t length = (count + 31) & ~31u;
-    double work = 0, each = (double)MIXTURE_TILE * mixture_numbers(mixture->form, mixture->dims);
+    uint64_t work = 0, each = MIXTURE_TILE * (uint64_t)mixture_numbers(mixture->form, mixture->dims);
 
     for (uint32_t j = 0; j < mixture->k; j++) {
         component_densities(plan, x, j, length);
-        work += each;
-        if (work > POLL_WORK) {
-            work = 0;
-            env->poll(env);
-        }
+        env_poll_after(env, &work, each, POLL_WORK);
     }
     if (hard)
         share_hard(plan->shares, mixture->k, length, weights);
@@ -95,11 +91,7 @@ void mixture_tile(Env *env, MixturePlan *plan, const double *x, const double *we
         return;
     for (uint32_t j = 0; j < mixture->k; j++) {
         component_sums(plan, x, j, length, sums);
-        work += each;
-        if (work > POLL_WORK) {
-            work = 0;
-            env->poll(env);
-        }
+        env_poll_after(env, &work, each, POLL_WORK);
     }
     for (uint32_t i = 0; i < count; i++) {
         sums->weight += weights[i];

@@ -170,8 +170,7 @@ static ElementType narrowest(Env *env, const double *data, uint32_t count)
         u8 = u8 && whole && x >= 0 && x <= UINT8_MAX;
         i32 = i32 && whole;
         f32 = f32 && (isinf(x) || (fabs(x) <= FLT_MAX && (double)(float)x == x));
-        if (i % 65536 == 65535)
-            env->poll(env);
+        env_poll_every(env, i + 1, 65536);
     }
     return u8 ? ARRAY_U8 : f32 ? ARRAY_F32 : i32 ? ARRAY_I32 : ARRAY_F64;
 }

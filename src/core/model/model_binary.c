@@ -68,8 +68,7 @@ static void put_entry(Env *env, Output *out, const Model *model, const ModelEntr
     put_number(out, rows, 4);
     put_number(out, entry->columns, 4);
     for (size_t i = 0; i < count; i++) {
-        if (i % 65536 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 65536);
         if (entry->type == ARRAY_TEXT) {
             uint32_t length;
             const char *string = model_text(model, entry, (uint32_t)i, &length);
@@ -180,8 +179,7 @@ static void take_texts(Input *in, ModelBuilder *b, const ModelEntry *entry)
         strings[i] = (const char *)take(in, lengths[i]);
         if (in->wrong != NULL)
             return;
-        if (i % 65536 == 0)
-            in->env->poll(in->env);
+        env_poll_every(in->env, i, 65536);
     }
     builder_text(b, entry->section, entry->name, strings, lengths, count);
 }
@@ -203,8 +201,7 @@ static void take_numbers(Input *in, ModelBuilder *b, const ModelEntry *entry)
     numbers = env_array_raw(in->env, count, width);
     for (uint64_t i = 0; i < count; i++) {
         element_set_bits(numbers, i, width, take_number(in, width));
-        if (i % 65536 == 0)
-            in->env->poll(in->env);
+        env_poll_every(in->env, i, 65536);
     }
     builder_entry(b, entry, numbers);
 }

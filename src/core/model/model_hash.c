@@ -65,8 +65,7 @@ static void hash_bytes(Hash *hash, const char *bytes, size_t length)
         for (size_t i = 0; i < part; i++)
             word |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
         hash_word(hash, word);
-        if (hash->words % HASH_STEP == 0)
-            hash->env->poll(hash->env);
+        env_poll_every(hash->env, hash->words, HASH_STEP);
         bytes += part;
         length -= part;
     }

@@ -116,8 +116,7 @@ static const char *check_text(Env *env, const Model *model, const ModelEntry *en
         if (!text_is_valid(env, data + start, end - start))
             return env_message(env, "string %u of \"%s\" is not text", i + 1, entry->name);
         start = end;
-        if (i % 4096 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 4096);
     }
     return NULL;
 }

@@ -199,8 +199,7 @@ static void *read_base64(Env *env, const Json *value, ElementType type, uint64_t
     *count = size / width;
     for (uint64_t i = 0; width > 1 && i < *count; i++) {
         take_little_endian(bytes, i, width);
-        if (i % 65536 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 65536);
     }
     for (uint64_t i = 0; type == ARRAY_BOOL && i < *count; i++)
         if (bytes[i] > 1)
@@ -249,8 +248,7 @@ static void *read_list(Env *env, const Json *value, ElementType type, uint64_t *
     else
         for (const Json *child = json_first(value); child; child = json_next(value, child)) {
             store_element(env, child, type, data, i++);
-            if (i % 4096 == 0)
-                env->poll(env);
+            env_poll_every(env, i, 4096);
         }
     return data;
 }
@@ -271,8 +269,7 @@ static void read_texts(Env *env, ModelBuilder *b, ModelSection section, const ch
         lengths[i] = element->length;
         if (list)
             element = json_next(value, element);
-        if (i % 4096 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 4096);
     }
     builder_text(b, section, name, strings, lengths, count);
 }

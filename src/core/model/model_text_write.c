@@ -126,8 +126,7 @@ static void write_elements(TextBuffer *w, const Model *model, const ModelEntry *
         if (i > 0)
             text_character(w, ',');
         write_element(w, model, entry, (uint32_t)i);
-        if (i % 1024 == 0)
-            w->env->poll(w->env);
+        env_poll_every(w->env, i, 1024);
     }
     text_character(w, ']');
 }

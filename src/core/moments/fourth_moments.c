@@ -71,8 +71,7 @@ void fourth_moments_shift(Env *env, uint32_t columns, const PowerSums *from, con
             if (j == l && *to < 0)
                 *to = 0;
         }
-        if (l % POLL_COLUMNS == POLL_COLUMNS - 1)
-            env->poll(env);
+        env_poll_every(env, l + 1, POLL_COLUMNS);
     }
 }
 
@@ -162,8 +161,7 @@ void fourth_moments_of_terms(Env *env, const PowerSums *from, const double *mean
                 thirds[thirds_at(l, j)] = s.llj;
             }
         }
-        if (l % POLL_COLUMNS == POLL_COLUMNS - 1)
-            env->poll(env);
+        env_poll_every(env, l + 1, POLL_COLUMNS);
     }
 }
 

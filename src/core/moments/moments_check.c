@@ -126,8 +126,7 @@ static const char *check_rows(Env *env, const MomentsView *view, const double *r
                 return "a number in a pending row is not finite";
             }
         }
-        if (i % 1024 == 1023)
-            env->poll(env);
+        env_poll_every(env, i + 1, 1024);
     }
     return NULL;
 }

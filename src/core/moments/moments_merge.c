@@ -66,8 +66,7 @@ static Model *map_dictionary(Env *env, const Model *original, Model *a, const Mo
         bool is_null = isinf(key);
         int found;
 
-        if (i % 1024 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 1024);
         found = dictionary_find(a, kind, field, bytes, length, is_null);
         if (found >= 0) {
             positions[i] = (uint32_t)found;
@@ -505,8 +504,7 @@ static Model *merge_all(Env *env, const Model *original, Model *a, const Model *
     moved = move_origins(env, &view, &other, columns);
     for (uint32_t c = 0; c < other.classes; c++) {
         merge_class(env, &view, &other, classed || other.folded ? classes[c] : 0, c, columns, moved);
-        if (c % 256 == 255)
-            env->poll(env);
+        env_poll_every(env, c + 1, 256);
     }
     if (moved != NULL)
         env->release(env, moved);

@@ -87,8 +87,7 @@ static void take_class(Env *env, const MomentsView *view, TermPlan *plans, const
     for (uint32_t j = 0; j < terms && !design->diagonal; j++) {
         for (uint32_t i = 0; i <= j; i++)
             *out++ = term_product(scatter, &plans[i], &plans[j]);
-        if (j % 256 == 255)
-            env->poll(env);
+        env_poll_every(env, j + 1, 256);
     }
     if (design->fourth_moments != NULL) {
         PowerSums sums = {counts[1], NULL, scatter,

@@ -174,8 +174,7 @@ static void nearest_by_blocks(Batch *batch, const double *queries, uint32_t coun
                 if (counts[i] == batch->k)
                     limit = heap[0].reduced;
             }
-            if (i % 16 == 0)
-                index->env->poll(index->env);
+            env_poll_every(index->env, i, 16);
         }
     }
     index->env->release(index->env, reduced);
@@ -216,8 +215,7 @@ void neighbor_nearest_batch(NeighborSearch *search, const double *queries, uint3
             neighbor_nearest(search, k, skips ? skips[i] : NEIGHBOR_NONE);
             memcpy(found + (size_t)i * k, search->found, search->count * sizeof(Neighbor));
             counts[i] = search->count;
-            if (i % 64 == 63)
-                index->env->poll(index->env);
+            env_poll_every(index->env, i + 1, 64);
         }
         return;
     }

@@ -70,8 +70,7 @@ static void update_node(NeighborGroups *groups, NeighborNode node)
 
         for (uint32_t i = 0; i < count; i++)
             group = group_of_both(group, groups->rows[first + i]);
-        if (node.first % 256 == 0)
-            groups->index->env->poll(groups->index->env);
+        env_poll_every(groups->index->env, node.first, 256);
     } else {
         update_node(groups, left_child(node));
         update_node(groups, right_child(node));
@@ -193,8 +192,7 @@ static void fill_boxes(const NeighborIndex *index, const double *rows, NeighborN
                 high[j] = row[j] > high[j] ? row[j] : high[j];
             }
         }
-        if (node.first % 64 == 0)
-            index->env->poll(index->env);
+        env_poll_every(index->env, node.first, 64);
     } else {
         const double *left = node_data(index, left_child(node));
         const double *right = node_data(index, right_child(node));
@@ -219,8 +217,7 @@ static void mean_of(const NeighborIndex *index, const double *rows, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < metric->numbers; j++)
             mean[j] += rows[(size_t)i * index->width + j] * share;
-        if (i % 4096 == 4095)
-            index->env->poll(index->env);
+        env_poll_every(index->env, i + 1, 4096);
     }
 }
 
@@ -240,8 +237,7 @@ static void fill_balls(const NeighborIndex *index, const double *rows, NeighborN
                               reduced);
         for (uint32_t i = 0; i < node_rows(index, (NeighborNode){.first = leaf, .last = leaf + 1}); i++)
             farthest = reduced[i] > farthest ? reduced[i] : farthest;
-        if (leaf % 64 == 0)
-            index->env->poll(index->env);
+        env_poll_every(index->env, leaf, 64);
     }
     *radius = metric_root(index->metric, farthest) * (1 + index->relative) + index->absolute;
     if (!node_is_leaf(node)) {
@@ -372,13 +368,7 @@ static void make_room(NeighborSearch *search, uint32_t room)
 
 static void poll_after(NeighborSearch *search, uint64_t work)
 {
-    Env *env = search->index->env;
-
-    search->unpolled += work;
-    if (search->unpolled >= POLL_WORK) {
-        search->unpolled = 0;
-        env->poll(env);
-    }
+    env_poll_after(search->index->env, &search->unpolled, work, POLL_WORK);
 }
 
 /* What a search looks for: the k nearest rows, all rows up to a reduced distance, or those of other groups. */

@@ -78,8 +78,7 @@ static void select_least(Ordering *ordering, Keyed *items, uint32_t count, uint3
                 swap_items(&items[i], &items[--more]);
             else
                 i++;
-            if ((i + more) % POLL_ROWS == 0)
-                ordering->env->poll(ordering->env);
+            env_poll_every(ordering->env, i + more, POLL_ROWS);
         }
         if (nth < less) {
             count = less;
@@ -108,8 +107,7 @@ static int64_t widest(Ordering *ordering, const uint32_t *part, uint32_t count)
             low[j] = i == 0 || row[j] < low[j] ? row[j] : low[j];
             high[j] = i == 0 || row[j] > high[j] ? row[j] : high[j];
         }
-        if (i % 4096 == 0)
-            ordering->env->poll(ordering->env);
+        env_poll_every(ordering->env, i, 4096);
     }
     for (uint32_t j = 0; j < width; j++) {
         double half = j < metric->numbers ? high[j] / 2 - low[j] / 2 : (high[j] > low[j]) * 0.5;
@@ -153,8 +151,7 @@ static void split(Ordering *ordering, uint32_t *part, uint32_t count)
         ordering->items[i].row = part[i];
         ordering->items[i].key =
             coordinate < 0 ? 0 : ordering->rows[(size_t)part[i] * width + (size_t)coordinate];
-        if (i % POLL_ROWS == 0)
-            ordering->env->poll(ordering->env);
+        env_poll_every(ordering->env, i, POLL_ROWS);
     }
     select_least(ordering, ordering->items, count, left);
     for (uint32_t i = 0; i < count; i++)

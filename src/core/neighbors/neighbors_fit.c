@@ -255,8 +255,7 @@ static void *reordered(Env *env, void *from, const uint32_t *order, uint32_t cou
     to = env_array_raw(env, count, size);
     for (uint32_t i = 0; i < count; i++) {
         memcpy(to + (size_t)i * size, (char *)from + (size_t)order[i] * size, size);
-        if (i % 4096 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 4096);
     }
     env->release(env, from);
     return to;

@@ -200,8 +200,7 @@ static double *place_exemplars(const Neighbors *neighbors)
     for (uint32_t i = 0; i < neighbors->count; i++) {
         metric_place(metric, neighbors->exemplars + (size_t)i * neighbors->slots,
                      rows + (size_t)i * metric->width);
-        if (i % 1024 == 0)
-            neighbors->env->poll(neighbors->env);
+        env_poll_every(neighbors->env, i, 1024);
     }
     return rows;
 }

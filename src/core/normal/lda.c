@@ -38,7 +38,7 @@ typedef struct Whitening {
 /* Rotates the columns of a (rows x columns, column major) until they are orthogonal. */
 static void orthogonalize(Env *env, double *a, uint32_t rows, uint32_t columns)
 {
-    double products = 0;
+    uint64_t products = 0;
     bool rotated = true;
 
     for (int sweep = 0; sweep < SWEEPS && rotated; sweep++) {
@@ -47,11 +47,8 @@ static void orthogonalize(Env *env, double *a, uint32_t rows, uint32_t columns)
             for (uint32_t q = p + 1; q < columns; q++) {
                 double *x = a + (size_t)p * rows, *y = a + (size_t)q * rows;
                 double xx = 0, yy = 0, xy = 0, zeta, t, c, s;
-                products += 3.0 * rows;
-                if (products > POLL_PRODUCTS) {
-                    products = 0;
-                    env->poll(env);
-                }
+
+                env_poll_after(env, &products, 3 * (uint64_t)rows, POLL_PRODUCTS);
                 for (uint32_t i = 0; i < rows; i++) {
                     xx += x[i] * x[i];
                     yy += y[i] * y[i];

@@ -202,8 +202,7 @@ static uint32_t cut_cell(Plane *plane, uint32_t site)
             return 0;
         if (length > 0)
             count = cut(plane, count, (q.x - p.x) / length, (q.y - p.y) / length, (Vertex){p.x / 2 + q.x / 2, p.y / 2 + q.y / 2});
-        if (j % 1024 == 1023)
-            plane->env->poll(plane->env);
+        env_poll_every(plane->env, j + 1, 1024);
     }
     return remove_repeats(plane->polygon, count, plane->width, plane->height);
 }

@@ -70,8 +70,7 @@ static const char *match_names(Env *env, const Model *before, const Model *model
         TextBuffer name = {.env = env};
         const char *text;
 
-        if (s % 64 == 0)
-            env->poll(env);
+        env_poll_every(env, s, 64);
         output_slot_name(&name, model, s);
         text = text_finish(&name, NULL);
         source[s] = find_output(&table, names, text);
@@ -92,8 +91,7 @@ const char *pipeline_match(Env *env, const Model *before, const Model *model, ui
         FieldKind kind = schema_field_kind(model, f);
         TextBuffer name = {.env = env};
 
-        if (f % 64 == 0)
-            env->poll(env);
+        env_poll_every(env, f, 64);
         if (kind != FIELD_CATEGORICAL && kind != FIELD_TEXT)
             continue;
         output_slot_name(&name, model, f);

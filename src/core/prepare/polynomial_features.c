@@ -96,8 +96,7 @@ static void write_factors(Env *env, int32_t *factors, uint32_t slots, uint32_t d
         do {
             for (uint32_t j = 0; j < degree; j++)
                 factors[at++] = j < d ? combination[j] : -1;
-            if (at / degree % 4096 == 0)
-                env->poll(env);
+            env_poll_every(env, at / degree, 4096);
         } while (next_combination(combination, d, slots, interactions));
     }
 }

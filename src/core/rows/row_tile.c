@@ -66,14 +66,10 @@ void tile_squares(const double *const *columns, uint32_t count, const double *we
 void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
                double *scratch, double *packed)
 {
-    double work = 0;
+    uint64_t work = 0;
 
     for (uint32_t first = 0; first < count; first += TILE_PADDING) {
         SIMD_CALL(gram, columns, count, first, weights, scratch, packed);
-        work += 4.0 * DESIGN_TILE * (count - first);
-        if (work > POLL_WORK) {
-            env->poll(env);
-            work = 0;
-        }
+        env_poll_after(env, &work, 4 * DESIGN_TILE * (uint64_t)(count - first), POLL_WORK);
     }
 }

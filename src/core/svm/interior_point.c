@@ -61,8 +61,7 @@ typedef struct Iterate {
 /* Polls now and then in a loop over tiles without reading rows. */
 static void poll_tile(const MarginSolver *m, uint64_t tile)
 {
-    if (tile % POLL_TILES == 0)
-        m->env->poll(m->env);
+    env_poll_every(m->env, tile, POLL_TILES);
 }
 
 /* Points to the state of one side of a tile. sign, used: [DESIGN_TILE] scratch, filled here. */
@@ -611,8 +610,7 @@ static bool factor_on_margin(MarginSolver *m, const MarginRows *on, double *weig
     for (uint32_t k = 0; k < on->count; k++) {
         const double *x = on->x + (size_t)k * n;
 
-        if (k % 64 == 0)
-            m->env->poll(m->env);
+        env_poll_every(m->env, k, 64);
         for (uint32_t j = 0; j < n; j++)
             for (uint32_t i = 0; i <= j; i++)
                 m->matrix[(size_t)j * n + i] += x[i] * x[j];

@@ -269,8 +269,7 @@ static void narrow(Solver *solver, double factor)
 
             *cell = own + ratio * (*cell - own);
         }
-        if (j % 256 == 0)
-            solver->env->poll(solver->env);
+        env_poll_every(solver->env, j, 256);
     }
 }
 

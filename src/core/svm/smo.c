@@ -361,8 +361,7 @@ static bool run(Smo *smo, uint64_t most, bool *no_margin)
             return false;
         }
         if (step(smo)) {
-            if (smo->iterations % POLL_STEPS == 0)
-                smo->env->poll(smo->env);
+            env_poll_every(smo->env, smo->iterations, POLL_STEPS);
             if (smo->iterations % REPORT_STEPS == 0)
                 smo->env->progress(smo->env, problem->phase, smo->iterations, 0, smo_gap(smo));
             continue;

@@ -471,8 +471,7 @@ static void add_equations(const KernelSvm *svm, const KernelExpansion *expansion
 
             for (uint32_t d = 0; d < sample->dims; d++)
                 w[d] += b * expansion->rows[(size_t)k * sample->dims + d];
-            if (k % 1024 == 0)
-                env->poll(env);
+            env_poll_every(env, k, 1024);
         }
         for (uint32_t d = 0; d < sample->dims; d++) {
             double own = w[d] * sample->scale[d];

@@ -73,8 +73,7 @@ static void folds_by_time(Env *env, const KeyedRow *keys, uint64_t n, RowFolds *
         if (i == 0 || keys[i].number != keys[i - 1].number)
             fold = (uint16_t)(i < begin ? 0 : 1 + (i - begin) / each);
         out->fold[keys[i].row] = fold;
-        if (i % 65536 == 65535)
-            env->poll(env);
+        env_poll_every(env, i + 1, 65536);
     }
 }
 
@@ -87,8 +86,7 @@ static void folds_by_class(Env *env, const KeyedRow *keys, uint64_t n, RowFolds 
         if (i > 0 && compare_classes(&keys[i], &keys[i - 1]) != 0)
             next = (next + 1) % out->count;
         out->fold[keys[i].row] = (uint16_t)(1 + next);
-        if (i % 65536 == 65535)
-            env->poll(env);
+        env_poll_every(env, i + 1, 65536);
     }
 }
 
