@@ -76,7 +76,7 @@ CREATE AGGREGATE declared.no_final("any", "any") (SFUNC = pgfit_internal.moments
 SELECT i, info(declared.no_final(y, a) OVER (ORDER BY i ROWS 2 PRECEDING)) -> 'rows' AS rows FROM rows ORDER BY i LIMIT 4;
 SELECT try('SELECT declared.no_final(y, a) OVER (ORDER BY i ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) IS NULL FROM rows');
 SELECT try('SELECT declared.no_final(NULL::float8, a) OVER (ORDER BY i ROWS 2 PRECEDING) IS NULL FROM rows LIMIT 1');
-SELECT declared.declare('mean_rank_step', 'internal, "any", "any"', 'internal', 'pgfit_ranking_step');
+SELECT declared.declare('mean_rank_step', 'internal, "any", "any"', 'internal', 'pgfit_rows_metric_step');
 CREATE AGGREGATE declared.mean_rank("any", "any") (SFUNC = declared.mean_rank_step, STYPE = internal, SSPACE = 64, FINALFUNC = pgfit_internal.roc_auc_final);
 SELECT try('SELECT declared.mean_rank(y > 4, a) FROM rows');
 CREATE AGGREGATE declared.mixed_up("any", float8) (SFUNC = pgfit_internal.roc_auc_step, STYPE = internal, SSPACE = 64, FINALFUNC = pgfit_internal.average_precision_final);

@@ -5,7 +5,6 @@
 
 #include "core/calibration/conformal_scores.h"
 #include "core/hypothesis/hypothesis_tests.h"
-#include "core/hypothesis/power_analysis.h"
 #include "core/explain/accumulated.h"
 #include "core/explain/dependence.h"
 #include "core/explain/importance.h"
@@ -16,7 +15,6 @@
 #include "core/metrics/loss.h"
 #include "core/estimator/classifier_output.h"
 #include "core/metrics/ranking_metrics.h"
-#include "core/metrics/score_histogram.h"
 #include "core/ensemble/ensemble.h"
 #include "core/validation/cross_validation.h"
 

@@ -12,9 +12,7 @@ BEGIN {
     print "-- generated from metrics.tsv by metrics.awk: edit those\n"
     kind["contingency"] = "contingency"
     kind["loss"] = kind["loss_classes"] = "loss" # losses of one probability and of one per class have the same state
-    kind["ranking"] = "ranking"
-    kind["clustering"] = "clustering"
-    kind["survival"] = "survival"
+    kind["rows"] = "rows_metric"
     kind["hypothesis"] = "hypothesis"
     kind["series"] = "hypothesis" # of numbers in an order, so that states do not merge; states know their test
     finals_of["hypothesis", "pgfit.test_result"] = "hypothesis_final"
@@ -78,7 +76,7 @@ function form(arguments)
 {
     if (!((step, types(arguments)) in stepped)) {
         stepped[step, types(arguments)] = 1
-        support_function(step "_step", "state " type ", " arguments, type, (state == "mean" ? state : family) "_step", \
+        support_function(step "_step", "state " type ", " arguments, type, (state == "mean" || state == "rows_metric" ? state : family) "_step", \
                          state in begins ? 1 : 2, "Adds a row to a state of metrics. Fails outside an aggregate.")
     }
     printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments

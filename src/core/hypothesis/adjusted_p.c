@@ -1,7 +1,7 @@
 /*
  * adjusted_p.c - p-values adjusted for many tests: Bonferroni, Holm (1979), Hochberg (1988), Benjamini & Hochberg (1995), Benjamini & Yekutieli (2001).
  */
-#include "core/hypothesis/adjusted_p.h"
+#include "core/hypothesis/hypothesis_tests.h"
 #include "core/hypothesis/rank_tests.h"
 #include "core/base/sort.h"
 

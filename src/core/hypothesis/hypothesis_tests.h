@@ -1,5 +1,5 @@
 /*
- * hypothesis_tests.h - the tests by name: of samples, of stored moments and of contingency tables.
+ * hypothesis_tests.h - the tests by name: of samples, of stored moments and of contingency tables; their power, and adjusted p-values.
  *
  * A test sets a result, or ends it by hypothesis_fails where its rows do not define it.
  */
@@ -10,6 +10,7 @@
 #include "core/hypothesis/hypothesis_sample.h"
 #include "core/metrics/contingency_table.h"
 #include "core/model/model.h"
+#include "core/options/options.h"
 
 /* What the rows of a sample are. */
 typedef enum SampleShape {
@@ -80,5 +81,28 @@ bool two_groups(Env *env, const Sample *sample, const char *test, const SampleGr
 extern const OptionSpec lag_options[];
 
 SampleTestRun jarque_bera_test, shapiro_test, ljung_box_test, durbin_watson_test;
+
+/* ---- power_analysis.c: the power of a test before it is made, and the rows or the effect that a power needs ---- */
+
+extern const OptionSpec *const power_options[];  /* of power */
+extern const OptionSpec *const sizing_options[]; /* of sample_size and detectable_effect: with the power */
+
+/*
+ * Returns the probability that the test finds this effect. rows: of the control, of the only sample, or pairs. Fails with ERROR_PARAMETER for
+ * an effect that is not finite or impossible, and for fewer than 2 rows.
+ */
+double test_power(Env *env, double effect, double rows, const Options *options);
+/* Returns the rows that the power needs, not rounded, at least 2. Also fails for an effect of 0. */
+double test_sample_size(Env *env, double effect, const Options *options);
+/* Returns the effect that has the power with so many rows: below 0 with alternative less, else above. Fails if a share would leave 0 to 1. */
+double test_detectable_effect(Env *env, double rows, const Options *options);
+
+/* ---- adjusted_p.c ---- */
+
+/*
+ * Adjusts p-values in place by a method: holm, hochberg, bonferroni, bh (also fdr) or by, as R's p.adjust. Fails with ERROR_PARAMETER for another
+ * method and with ERROR_DATA for a number outside 0 .. 1.
+ */
+void adjust_p(Env *env, double *p, uint32_t count, const char *method);
 
 #endif

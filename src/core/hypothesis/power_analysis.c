@@ -5,7 +5,7 @@
  * the null hypothesis (Fleiss et al. 2003), or from Cohen's h. A two-sided test may reject in either direction. Rows and effects are found by
  * bisection of their logarithm, because power grows with both.
  */
-#include "core/hypothesis/power_analysis.h"
+#include "core/hypothesis/hypothesis_tests.h"
 #include "core/hypothesis/hypothesis_result.h"
 #include "core/math/special_functions.h"
 

@@ -1,7 +1,7 @@
 /*
  * median_error.c - the median of absolute errors.
  */
-#include "core/metrics/median_error.h"
+#include "core/metrics/ranking_metrics.h"
 
 #include "core/math/weighted_median.h"
 

@@ -104,4 +104,37 @@ OperatingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const O
 /* Returns the bins that have rows, by ascending probability; options "bins" and "strategy". */
 CalibrationBin *ranking_calibration(Env *env, Rows *rows, double positive, const Options *options, uint32_t *count);
 
+/* ---- median_error.c ---- */
+
+/* Holds the aggregate's name; it is not in the list of estimators. */
+extern const Estimator median_absolute_error_rows;
+
+/*
+ * Returns the weighted median of |target - slot 0|: the middle of the two that have half of the weight on either side. Reads the rows
+ * in passes. Fails with ERROR_RANGE if a difference overflows.
+ */
+double median_absolute_error(Env *env, Rows *rows);
+
+/* ---- score_histogram.c: how the scores of each class are distributed, over the same bins ---- */
+
+/* Holds the aggregate's options; it is not in the list of estimators. */
+extern const Estimator score_histogram_rows;
+extern const OptionSpec *const score_histogram_options[];
+
+typedef struct ScoreBin {
+    uint32_t class; /* position in the dictionary of the rows */
+    uint32_t bin;   /* from 1; 0 and the number of bins + 1: below and above the range */
+    double low, high;
+    uint64_t rows;
+    double weight;
+    double share;   /* of the weight of the class */
+} ScoreBin;
+
+/*
+ * Returns the bins of all classes, in order of the classes, and their number. Every class has every bin; those below and above the
+ * range are there if any row lies in them. Fails with ERROR_PARAMETER for a range whose ends are not in order, ERROR_LIMIT if there
+ * is no memory for all bins.
+ */
+ScoreBin *score_histogram(Env *env, Rows *rows, const Options *options, uint64_t *count);
+
 #endif

@@ -1,7 +1,7 @@
 /*
  * score_histogram.c - histograms of the scores of each class over the same bins.
  */
-#include "core/metrics/score_histogram.h"
+#include "core/metrics/ranking_metrics.h"
 
 #include "core/estimator/class_options.h"
 

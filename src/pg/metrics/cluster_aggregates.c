@@ -1,7 +1,7 @@
 /*
  * cluster_aggregates.c - metrics of clusterings: silhouettes and indices, over a cluster and features.
  */
-#include "pg/aggregate/aggregate.h"
+#include "pg/metrics/rows_metrics.h"
 #include "pg/type/composites.h"
 #include "core/distance/distance_matrix.h"
 #include "core/metrics/cluster_metrics.h"
@@ -12,7 +12,7 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-static Datum silhouette_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
+Datum silhouette_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     double mean;
 
@@ -40,7 +40,7 @@ static text **silhouette_ids(Rows *rows)
     return ids;
 }
 
-static Datum silhouettes_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
+Datum silhouettes_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     double mean;
     Silhouette *found = silhouettes(host_env(), rows, options, "silhouettes", &mean);
@@ -72,12 +72,12 @@ static Datum index_result(FunctionCallInfo fcinfo, double value)
     PG_RETURN_FLOAT8(value);
 }
 
-static Datum calinski_harabasz_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
+Datum calinski_harabasz_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     return index_result(fcinfo, calinski_harabasz(host_env(), rows));
 }
 
-static Datum davies_bouldin_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
+Datum davies_bouldin_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     return index_result(fcinfo, davies_bouldin(host_env(), rows));
 }
@@ -154,38 +154,16 @@ static Datum of_distances(FunctionCallInfo fcinfo, const RowsMetric *metric)
     return result;
 }
 
-/* ---- entry points ---- */
-
-static const RowsMetric clustering_metrics[] = {{&silhouette_rows, silhouette_result},
-                                                {&silhouettes_rows, silhouettes_result},
-                                                {&calinski_harabasz_rows, calinski_harabasz_result},
-                                                {&davies_bouldin_rows, davies_bouldin_result},
-                                                {NULL}};
-
-/* NAME_step(state, cluster, features [, options [, weight]]) */
-PG_FUNCTION_INFO_V1(pgfit_clustering_step);
-PGDLLEXPORT Datum pgfit_clustering_step(PG_FUNCTION_ARGS)
-{
-    return rows_metric_step(fcinfo, clustering_metrics);
-}
-
-/* NAME_final(state) */
-PG_FUNCTION_INFO_V1(pgfit_clustering_final);
-PGDLLEXPORT Datum pgfit_clustering_final(PG_FUNCTION_ARGS)
-{
-    return rows_metric_final(fcinfo, clustering_metrics);
-}
-
 /* silhouette(distances, clusters) */
 PG_FUNCTION_INFO_V1(pgfit_silhouette_distances);
 PGDLLEXPORT Datum pgfit_silhouette_distances(PG_FUNCTION_ARGS)
 {
-    return of_distances(fcinfo, &clustering_metrics[0]);
+    return of_distances(fcinfo, &(RowsMetric){&silhouette_rows, silhouette_result});
 }
 
 /* silhouettes(distances, clusters) */
 PG_FUNCTION_INFO_V1(pgfit_silhouettes_distances);
 PGDLLEXPORT Datum pgfit_silhouettes_distances(PG_FUNCTION_ARGS)
 {
-    return of_distances(fcinfo, &clustering_metrics[1]);
+    return of_distances(fcinfo, &(RowsMetric){&silhouettes_rows, silhouettes_result});
 }

@@ -3,8 +3,7 @@
  */
 #include "pg/metrics/hypothesis.h"
 #include "pg/features/row_pair.h"
-#include "core/hypothesis/adjusted_p.h"
-#include "core/hypothesis/power_analysis.h"
+#include "core/hypothesis/hypothesis_tests.h"
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"

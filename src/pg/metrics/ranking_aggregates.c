@@ -1,13 +1,16 @@
 /*
- * ranking_aggregates.c - metrics over a label and a score, or two numbers, that need all rows: areas, curves, medians, histograms.
+ * ranking_aggregates.c - metrics that need all rows: over a label and a score, or two numbers, areas, curves, medians, histograms; the curve of
+ * Kaplan and Meier and its median; and those of cluster_aggregates.c.
  *
  * The state is that of every aggregate over rows. A point has a composite type, and a curve is an array of points.
  */
-#include "pg/aggregate/aggregate.h"
+#include "pg/metrics/rows_metrics.h"
 #include "pg/type/composites.h"
-#include "core/metrics/median_error.h"
 #include "core/metrics/ranking_metrics.h"
-#include "core/metrics/score_histogram.h"
+#include "core/metrics/cluster_metrics.h"
+#include "core/survival/kaplan_meier.h"
+
+#include <math.h>
 
 /* ---- numbers ---- */
 
@@ -162,9 +165,37 @@ static Datum score_histogram_result(FunctionCallInfo fcinfo, Rows *rows, double 
     return composites_array(&list, caller, "Ask for fewer \"bins\".");
 }
 
+/* ---- of censored times ---- */
+
+static Datum kaplan_meier_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
+{
+    uint64 count;
+    const SurvivalPoint *points = kaplan_meier(host_env(), rows, options, &count);
+    CompositeList list = composites(fcinfo, 8, count, "the curve");
+
+    for (uint64 i = 0; i < count; i++) {
+        const SurvivalPoint *point = &points[i];
+        Datum values[] = {Float8GetDatum(point->time),     Float8GetDatum(point->at_risk),   Float8GetDatum(point->events),   Float8GetDatum(point->censored),
+                          Float8GetDatum(point->survival), Float8GetDatum(point->std_error), Float8GetDatum(point->conf_low), Float8GetDatum(point->conf_high)};
+        bool none = isnan(point->std_error), nulls[] = {false, false, false, false, false, none, none, none};
+
+        composites_add(&list, values, nulls);
+    }
+    return composites_array(&list, caller, "Round the times.");
+}
+
+static Datum median_survival_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
+{
+    SurvivalMedian median = median_survival(host_env(), rows, options);
+    Datum values[] = {Float8GetDatum(median.median), Float8GetDatum(median.conf_low), Float8GetDatum(median.conf_high)};
+    bool nulls[] = {isnan(median.median), isnan(median.conf_low), isnan(median.conf_high)};
+
+    return composite_result(fcinfo, lengthof(values), values, nulls, caller);
+}
+
 /* ---- entry points ---- */
 
-static const RowsMetric ranking_metrics[] = {
+static const RowsMetric metrics[] = {
     {&roc_auc_rows, roc_auc_result, ranking_positive},
     {&average_precision_rows, average_precision_result, ranking_positive},
     {&roc_curve_rows, roc_curve_result, ranking_positive},
@@ -177,18 +208,24 @@ static const RowsMetric ranking_metrics[] = {
     {&ks_statistic_rows, ks_statistic_result, ranking_positive},
     {&gain_curve_rows, gain_curve_result, ranking_positive},
     {&expected_calibration_error_rows, expected_calibration_error_result, ranking_positive},
+    {&kaplan_meier_rows, kaplan_meier_result},
+    {&median_survival_rows, median_survival_result},
+    {&silhouette_rows, silhouette_result},
+    {&silhouettes_rows, silhouettes_result},
+    {&calinski_harabasz_rows, calinski_harabasz_result},
+    {&davies_bouldin_rows, davies_bouldin_result},
     {NULL}};
 
-/* NAME_step(state, label, score [, options [, weight]]) */
-PG_FUNCTION_INFO_V1(pgfit_ranking_step);
-PGDLLEXPORT Datum pgfit_ranking_step(PG_FUNCTION_ARGS)
+/* NAME_step(state, label, score [, options [, weight]]); (state, time, event ...); (state, cluster, features ...) */
+PG_FUNCTION_INFO_V1(pgfit_rows_metric_step);
+PGDLLEXPORT Datum pgfit_rows_metric_step(PG_FUNCTION_ARGS)
 {
-    return rows_metric_step(fcinfo, ranking_metrics);
+    return rows_metric_step(fcinfo, metrics);
 }
 
 /* NAME_final(state) */
-PG_FUNCTION_INFO_V1(pgfit_ranking_final);
-PGDLLEXPORT Datum pgfit_ranking_final(PG_FUNCTION_ARGS)
+PG_FUNCTION_INFO_V1(pgfit_rows_metric_final);
+PGDLLEXPORT Datum pgfit_rows_metric_final(PG_FUNCTION_ARGS)
 {
-    return rows_metric_final(fcinfo, ranking_metrics);
+    return rows_metric_final(fcinfo, metrics);
 }
