@@ -326,9 +326,6 @@ static uint64_t plain_edits(const char *a, const char *b)
 
 static void test_strings(Host *host)
 {
-    static const char *const broken[] = {"\xff",          "\xc3",         "\xc0\x80",
-                                         "\xe0\x80\x80",  "\xed\xa0\x80", "\xf4\x90\x80\x80",
-                                         "a\xf0\x9f\x98", "\x80"};
     Env *env = &host->env;
     bool same = true, wide = true;
 
@@ -363,12 +360,7 @@ static void test_strings(Host *host)
     }
     CHECK(same);
     CHECK(wide);
-    for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
-        CHECK_FAILS(host, ERROR_DATA, "is not UTF-8",
-                    edit_distance(env, broken[i], strlen(broken[i]), "a", 1));
-        CHECK_FAILS(host, ERROR_DATA, "is not UTF-8",
-                    hamming_distance_text(env, "a", 1, broken[i], strlen(broken[i])));
-    }
+    CHECK_INT(edit_distance(env, "\xff" "b\xe4\xb9", 4, "\xff" "a\xe4", 3), 2); /* bytes that are not UTF-8 */
     CHECK_FAILS(host, ERROR_DATA, "strings have 3 and 2 characters",
                 hamming_distance_text(env, "abc", 3, "ab", 2));
     CHECK_INT(hamming_distance_text(env, "na\xc3\xafve", 6, "naive", 5), 1);

@@ -13,6 +13,28 @@
 
 #include <math.h>
 
+#define FIRST_CAPACITY 64 /* blocks */
+
+void pool_add(PooledBlocks *pooled, PooledBlock block)
+{
+    while (pooled->count > 0) {
+        const PooledBlock *last = &pooled->blocks[pooled->count - 1];
+
+        if (last->sum * block.weight < block.sum * last->weight) /* the means, exact where they are shares of counts */
+            break;
+        block.low = last->low;
+        block.sum += last->sum;
+        block.weight += last->weight;
+        pooled->count--;
+    }
+    if (pooled->count == pooled->capacity) {
+        pooled->capacity = pooled->capacity > 0 ? pooled->capacity * 2 : FIRST_CAPACITY;
+        env_require_memory(pooled->env, pooled->capacity * sizeof(PooledBlock), pooled->method);
+        pooled->blocks = pooled->env->resize(pooled->env, pooled->blocks, pooled->capacity * sizeof(PooledBlock));
+    }
+    pooled->blocks[pooled->count++] = block;
+}
+
 static const char *const direction_choices[] = {"increasing", "decreasing", "auto", NULL};
 static const char *const interpolation_choices[] = {"linear", "step", NULL};
 static const char *const outside_choices[] = {"clip", "null", NULL};
@@ -76,8 +98,7 @@ static Row *sorted_rows(Env *env, Rows *rows)
     env->progress(env, "sorting rows", 0, count, NAN);
     for (uint64_t i = 0; i < count; i++) {
         sorted[i] = (Row){.x = x[i] + 0.0, .y = targets[i] + 0.0, .weight = row_weight(weights, i)};
-        if (i % 4096 == 0)
-            env->poll(env);
+        env_poll_every(env, i, 4096);
     }
     sort_polled(env, sorted, count, sizeof(Row), compare_x);
     return sorted;
@@ -111,8 +132,7 @@ static bool ranks_fall(Env *env, Row *rows, uint64_t count)
                     rows[i].rank = rank;
             }
             before += weight;
-            if (++groups % 4096 == 0)
-                env->poll(env);
+            env_poll_every(env, ++groups, 4096);
         }
     }
     sort_polled(env, rows, count, sizeof(Row), compare_x);
@@ -149,8 +169,7 @@ static PooledBlocks pool_rows(Env *env, const Row *rows, uint64_t count, bool de
             block.weight += rows[last].weight;
         }
         pool_add(&pooled, block);
-        if (++added % 4096 == 0)
-            env->poll(env);
+        env_poll_every(env, ++added, 4096);
     }
     return pooled;
 }

@@ -7,6 +7,7 @@
  */
 #include "core/distance/edit_distance.h"
 #include "core/base/hash_table.h"
+#include "core/kernel/string_kernel.h"
 
 #include <string.h>
 
@@ -19,41 +20,17 @@ typedef struct Characters {
     size_t count;
 } Characters;
 
-/* Returns the code point at *at and advances *at. */
-static uint32_t decode(Env *env, const char *string, size_t length, size_t *at)
-{
-    const unsigned char *s = (const unsigned char *)string + *at;
-    size_t left = length - *at, size = s[0] < 0x80 ? 1 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    uint32_t point = size == 1 ? s[0] : s[0] & (0x7Fu >> size);
-    bool valid = size <= left && (size == 1 || s[0] >= 0xC2) && s[0] <= 0xF4;
-
-    for (size_t i = 1; valid && i < size; i++) {
-        valid = (s[i] & 0xC0) == 0x80;
-        point = point << 6 | (s[i] & 0x3F);
-    }
-    if (!valid || point < least[size] || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
-        env_fail(env, ERROR_DATA, NULL, "byte %zu of a string is not UTF-8", *at + 1);
-    *at += size;
-    return point;
-}
-
 static Characters characters_of(Env *env, const char *string, size_t length)
 {
     Characters result = {.bytes = (const unsigned char *)string, .count = length};
     unsigned char high = 0;
-    size_t at = 0, count = 0;
+    uint32_t count;
 
     for (size_t i = 0; i < length; i++)
         high |= (unsigned char)string[i];
     if (high < 0x80)
         return result;
-    result.points = env_array_raw(env, length, sizeof(uint32_t));
-    while (at < length) {
-        result.points[count++] = decode(env, string, length, &at);
-        if (count % POLL_STEPS == 0)
-            env->poll(env);
-    }
+    result.points = string_characters(env, string, length, &count);
     result.count = count;
     return result;
 }
@@ -104,8 +81,7 @@ static uint32_t number_points(Env *env, Characters *pattern, Characters *text)
         for (size_t i = 0; i < points; i++) {
             uint32_t point = both[side]->points[i], hash = hash_32(point), place = hash_start(&numbers, hash), entry;
 
-            if (i % POLL_STEPS == POLL_STEPS - 1)
-                env->poll(env);
+            env_poll_every(env, i + 1, POLL_STEPS);
             if (point < PLAIN)
                 continue;
             entry = hash_next(&numbers, hash, &place); /* different points have different hashes */
@@ -129,8 +105,7 @@ static void block_run(Env *env, const uint64_t *masks, const Characters *text, u
 
     for (size_t j = 0; j < text->count; j++) {
         steps[j] = (int8_t)edit_step(&block, masks[character(text, j)], rows - 1, steps[j]);
-        if ((j + 1) % POLL_STEPS == 0)
-            env->poll(env);
+        env_poll_every(env, j + 1, POLL_STEPS);
     }
 }
 
@@ -163,11 +138,7 @@ uint64_t edit_distance(Env *env, const char *a, size_t a_length, const char *b, 
             block_run(env, masks, &text, rows, steps);
             for (unsigned i = 0; i < rows; i++)
                 masks[character(&pattern, first + i)] = 0;
-            work += text.count + 64;
-            if (work > POLL_STEPS) {
-                env->poll(env);
-                work = 0;
-            }
+            env_poll_after(env, &work, text.count + 64, POLL_STEPS);
         }
         for (size_t j = 0; j < text.count; j++)
             distance += (uint64_t)(int64_t)steps[j];

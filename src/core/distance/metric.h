@@ -208,10 +208,10 @@ const char *metric_row_fault(const Metric *metric);
 double metric_cosine(double distance);
 /* Set what functions take as an argument and fits as an option, before metric_ready. Fail as options do. */
 void metric_set_order(Env *env, Metric *metric, double p);
-void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count);
+/* spreads: variances, of METRIC_GOWER ranges. */
+void metric_set_spreads(Env *env, Metric *metric, const double *spreads, uint32_t count);
 void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows,
                        uint32_t columns);
-void metric_set_ranges(Env *env, Metric *metric, const double *ranges, uint32_t count);
 void metric_set_sphere(Env *env, Metric *metric, double radius, bool radians);
 #define METRIC_EARTH_RADIUS 6371.0088 /* kilometers: the mean radius of the earth (Moritz 2000) */
 

@@ -142,26 +142,17 @@ void metric_set_order(Env *env, Metric *metric, double p)
     metric_derive(metric);
 }
 
-void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count)
+void metric_set_spreads(Env *env, Metric *metric, const double *spreads, uint32_t count)
 {
-    if (count != metric->numbers)
-        env_fail(env, ERROR_PARAMETER, "Give one variance per feature.", "%u variances for %u features",
-                 count, metric->numbers);
-    for (uint32_t i = 0; i < count; i++)
-        if (!(variances[i] >= DBL_MIN) || isinf(variances[i]))
-            env_fail(env, ERROR_PARAMETER, "Leave out constant features.",
-                     "variance %u is %g", i + 1, variances[i]);
-    metric_scale_by(env, metric, variances, true);
-}
+    bool ranges = metric->kind == METRIC_GOWER;
+    const char *what = ranges ? "range" : "variance", *of = ranges ? "number" : "feature";
 
-void metric_set_ranges(Env *env, Metric *metric, const double *ranges, uint32_t count)
-{
     if (count != metric->numbers)
-        env_fail(env, ERROR_PARAMETER, "Give one range per number.", "%u ranges for %u numbers", count, metric->numbers);
+        env_fail(env, ERROR_PARAMETER, env_message(env, "Give one %s per %s.", what, of), "%u %ss for %u %ss", count, what, metric->numbers, of);
     for (uint32_t i = 0; i < count; i++)
-        if (!(ranges[i] >= DBL_MIN) || isinf(ranges[i]))
-            env_fail(env, ERROR_PARAMETER, "Leave out constant features.", "range %u is %g", i + 1, ranges[i]);
-    metric_scale_by(env, metric, ranges, false);
+        if (!(spreads[i] >= DBL_MIN) || isinf(spreads[i]))
+            env_fail(env, ERROR_PARAMETER, "Leave out constant features.", "%s %u is %g", what, i + 1, spreads[i]);
+    metric_scale_by(env, metric, spreads, !ranges);
 }
 
 void metric_set_sphere(Env *env, Metric *metric, double radius, bool radians)
@@ -240,12 +231,9 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
     else if (kind == METRIC_ELLIPTICAL)
         env_fail(env, ERROR_PARAMETER, "Give option \"matrix\" as an array of rows.",
                  "metric elliptical needs a matrix");
-    numbers = options_numbers(options, "variances", &rows);
+    numbers = options_numbers(options, kind == METRIC_GOWER ? "ranges" : "variances", &rows);
     if (numbers != NULL)
-        metric_set_variances(env, metric, numbers, rows);
-    numbers = options_numbers(options, "ranges", &rows);
-    if (numbers != NULL)
-        metric_set_ranges(env, metric, numbers, rows);
+        metric_set_spreads(env, metric, numbers, rows);
     return metric;
 }
 

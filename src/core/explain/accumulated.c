@@ -12,14 +12,6 @@
 #define FUNCTION "accumulated_effects"
 
 static const OptionSpec own_options[] = {
-    {.name = "class",
-     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
-     .unset = "all classes; of two the positive one",
-     .help = "The class whose probability is shown."},
-    {.name = "features",
-     .types = OPTION_STRING | OPTION_STRING_LIST,
-     .unset = "the row",
-     .help = "The column that is the features argument, such as an array or jsonb, or the columns in the order of the fit, for a model without names."},
     {.name = "intervals",
      .types = OPTION_INTEGER,
      .fallback = "20",
@@ -30,10 +22,9 @@ static const OptionSpec own_options[] = {
      .types = OPTION_STRING_LIST,
      .unset = "by similarity",
      .help = "The order of the levels of a category, all that the rows have."},
-    {.name = "weight", .types = OPTION_STRING, .unset = "every row counts once", .help = "The column of the weights of rows."},
     {.name = NULL}};
 
-const OptionSpec *const accumulated_effects_options[] = {own_options, NULL};
+const OptionSpec *const accumulated_effects_options[] = {own_options, model_rows_options, model_class_options, NULL};
 
 /* A difference that is to be scored: what the model says with the upper value, less what it says with the lower one. */
 typedef struct Difference {

@@ -21,14 +21,6 @@ static const OptionSpec own_options[] = {
      .unset = "as values",
      .help = "The values of the second feature."},
     {.name = "centered", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Whether each curve is shown as the difference from its first point."},
-    {.name = "class",
-     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
-     .unset = "all classes; of two the positive one",
-     .help = "The class whose probability is shown."},
-    {.name = "features",
-     .types = OPTION_STRING | OPTION_STRING_LIST,
-     .unset = "the row",
-     .help = "The column that is the features argument, such as an array or jsonb, or the columns in the order of the fit, for a model without names."},
     {.name = "grid",
      .types = OPTION_INTEGER,
      .fallback = "20",
@@ -51,10 +43,9 @@ static const OptionSpec own_options[] = {
      .types = OPTION_NUMBER_LIST | OPTION_STRING_LIST,
      .unset = "numbers between the percentiles, or the levels of the rows",
      .help = "The values of the feature: numbers, or levels."},
-    {.name = "weight", .types = OPTION_STRING, .unset = "every row counts once", .help = "The column of the weights of rows."},
     {.name = NULL}};
 
-const OptionSpec *const partial_dependence_options[] = {own_options, NULL};
+const OptionSpec *const partial_dependence_options[] = {own_options, model_rows_options, model_class_options, NULL};
 
 typedef struct Dependence {
     const ModelRows *model;
@@ -181,8 +172,7 @@ static void collect_points(Dependence *dependence, const double *kept, double we
 
     memcpy(dependence->kept, kept, model->width * sizeof(double));
     for (uint32_t p = 0; p < dependence->points; p++) {
-        if (p % MODEL_ROWS_AHEAD == 0)
-            model->env->poll(model->env);
+        env_poll_every(model->env, p, MODEL_ROWS_AHEAD);
         model_column_set(model, dependence->grid.column, dependence->grid.values[p / pairs], dependence->kept);
         if (dependence->by.column != NULL)
             model_column_set(model, dependence->by.column, dependence->by.values[p % pairs], dependence->kept);

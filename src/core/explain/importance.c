@@ -22,10 +22,6 @@
 #define NOT_RANKED UINT32_MAX
 
 static const OptionSpec own_options[] = {
-    {.name = "features",
-     .types = OPTION_STRING | OPTION_STRING_LIST,
-     .unset = "the row",
-     .help = "The column that is the features argument, such as an array or jsonb, or the columns in the order of the fit, for a model without names."},
     {.name = "groups",
      .types = OPTION_NESTED,
      .unset = "each column by itself",
@@ -47,10 +43,9 @@ static const OptionSpec own_options[] = {
      .help = "The positive class, for metrics of two classes."},
     {.name = "repeats", .types = OPTION_INTEGER, .fallback = "5", .minimum = 1, .maximum = 10000, .help = "How often each column is permuted."},
     {.name = "seed", .types = OPTION_INTEGER, .fallback = "0", .help = "The seed of the permutations."},
-    {.name = "weight", .types = OPTION_STRING, .unset = "every row counts once", .help = "The column of the weights of rows."},
     {.name = NULL}};
 
-const OptionSpec *const permutation_importance_options[] = {own_options, NULL};
+const OptionSpec *const permutation_importance_options[] = {own_options, model_rows_options, NULL};
 
 /* ---- what is permuted ---- */
 
@@ -302,8 +297,7 @@ static void permute(Passes *passes, uint64_t seed, uint64_t r)
 
         passes->from[i] = passes->from[other];
         passes->from[other] = i;
-        if (i % 65536 == 65535)
-            passes->model->env->poll(passes->model->env);
+        env_poll_every(passes->model->env, i + 1, 65536);
     }
 }
 

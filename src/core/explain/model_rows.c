@@ -6,10 +6,24 @@
 #include "core/base/text_buffer.h"
 #include "core/estimator/class_options.h"
 #include "core/estimator/classifier_output.h"
-#include "core/options/options.h"
 
 #include <math.h>
 #include <string.h>
+
+const OptionSpec model_rows_options[] = {
+    {.name = "features",
+     .types = OPTION_STRING | OPTION_STRING_LIST,
+     .unset = "the row",
+     .help = "The column that is the features argument, such as an array or jsonb, or the columns in the order of the fit, for a model without names."},
+    {.name = "weight", .types = OPTION_STRING, .unset = "every row counts once", .help = "The column of the weights of rows."},
+    {.name = NULL}};
+
+const OptionSpec model_class_options[] = {
+    {.name = "class",
+     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
+     .unset = "all classes; of two the positive one",
+     .help = "The class whose probability is shown."},
+    {.name = NULL}};
 
 /* ---- opening ---- */
 

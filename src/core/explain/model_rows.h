@@ -9,7 +9,11 @@
 #ifndef PGFIT_MODEL_ROWS_H
 #define PGFIT_MODEL_ROWS_H
 
+#include "core/options/options.h"
 #include "core/prepare/scorer.h"
+
+/* What functions of a model and a source read of the source, and the class of which they show probabilities. */
+extern const OptionSpec model_rows_options[], model_class_options[];
 
 #define MODEL_ROWS_AHEAD 256 /* rows that a method scores together, where it can */
 

@@ -17,7 +17,6 @@
 #include "core/kernel_methods/kernel_ridge_candidates.h"
 #include "core/kernel_methods/kernel_ridge_folds.h"
 #include "core/kernel_methods/kernel_ridge_solve.h"
-#include "core/kernel_methods/mapped_ridge.h"
 #include "core/rows/special_columns.h"
 
 #include <math.h>
@@ -63,8 +62,7 @@ static double mean_diagonal(const KernelSample *sample)
         const double *x = sample->points + (size_t)i * sample->dims;
 
         mean += kernel_self(&sample->kernel, x, sample->dims) / sample->count;
-        if (i % 1024 == 0)
-            sample->env->poll(sample->env);
+        env_poll_every(sample->env, i, 1024);
     }
     return mean;
 }

@@ -5,7 +5,7 @@
  * sums G and b; leave-one-out errors take another, in which z' (G + lambda I)^-1 z is a row's leverage (Allen 1974), for all lambdas
  * together in the eigenvectors of G. A model with all rows as landmarks is that of kernel_ridge without an approximation.
  */
-#include "core/kernel_methods/mapped_ridge.h"
+#include "core/kernel_methods/kernel_ridge.h"
 
 #include "core/kernel_methods/kernel_ridge_candidates.h"
 #include "core/kernel_methods/mapped_rows.h"

@@ -3,6 +3,7 @@
  */
 #include "core/kmeans/kmeans_init.h"
 #include "core/distance/centroid_distance.h"
+#include "core/base/number_order.h"
 #include "core/base/random.h"
 #include "core/rows/row_sample.h"
 
@@ -59,11 +60,7 @@ typedef struct Seeding {
 
 static void seeding_poll(Seeding *seeding, uint64_t cells)
 {
-    seeding->cells += cells;
-    if (seeding->cells < POLL_CELLS)
-        return;
-    seeding->cells = 0;
-    seeding->env->poll(seeding->env);
+    env_poll_after(seeding->env, &seeding->cells, cells, POLL_CELLS);
 }
 
 static uint32_t row_bucket(const Seeding *seeding, const RowsBlock *block, uint32_t i)
@@ -481,7 +478,7 @@ static void sample_sort(Env *env, Sample *sample, uint32_t dims)
 
     for (uint32_t i = 0; i < sample->count; i++)
         picks[i] = (SampledRow){sample->hashes[i], sample->rows + (size_t)i * dims};
-    qsort(picks, sample->count, sizeof(SampledRow), sampled_row_compare);
+    qsort(picks, sample->count, sizeof(SampledRow), compare_keys);
     for (uint32_t i = 0; i < sample->count; i++) {
         memcpy(sorted + (size_t)i * dims, picks[i].row, dims * sizeof(double));
         sample->hashes[i] = picks[i].hash;

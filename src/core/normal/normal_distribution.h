@@ -1,5 +1,5 @@
 /*
- * normal_distribution.h - normal densities, and the points where two of them cross.
+ * normal_distribution.h - normal densities, and the points where two of them cross; Bayes' theorem and decisions for given likelihoods.
  */
 #ifndef PGFIT_NORMAL_DISTRIBUTION_H
 #define PGFIT_NORMAL_DISTRIBUTION_H
@@ -31,5 +31,14 @@ double normal_factor(Env *env, double *triangle, const double *packed, uint32_t 
  */
 double normal_log_density_of(Env *env, const double *x, const double *mean, const double *covariance,
                              uint32_t n);
+
+/*
+ * Writes the posterior probabilities of `count` classes to out: likelihood times prior, divided by their sum. Likelihoods and
+ * priors must be finite and not negative. Returns false if all products are 0. Fails with ERROR_PARAMETER if the priors do not add
+ * up to 1.
+ */
+bool bayes_posterior(Env *env, const double *likelihoods, const double *priors, uint32_t count, double *out);
+/* Returns the class with the largest likelihood times weight; the first one wins a tie. weights: NULL for all 1. */
+uint32_t bayes_decision(const double *likelihoods, const double *weights, uint32_t count);
 
 #endif

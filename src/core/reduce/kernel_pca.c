@@ -20,7 +20,6 @@
 #include "core/linalg/eigen.h"
 #include "core/linalg/leading_eigen.h"
 #include "core/reduce/component_sign.h"
-#include "core/reduce/mapped_pca.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,10 +1,11 @@
 /*
- * kernel_pca.h - models of kernel_pca: their arrays, preimages and reports. kernel_pca.c describes them.
+ * kernel_pca.h - models of kernel_pca: fits with an approximation, arrays, preimages and reports. kernel_pca.c describes them.
  */
 #ifndef PGFIT_KERNEL_PCA_H
 #define PGFIT_KERNEL_PCA_H
 
 #include "core/estimator/estimator.h"
+#include "core/kernel_methods/feature_map.h"
 #include "core/kernel_methods/kernel_model.h"
 
 /* What a fit found: components by descending variance. */
@@ -36,5 +37,9 @@ extern const ArraySpec kernel_pca_mean_arrays[2];
 Model *kernel_pca_statistics(Env *env, const Model *model);
 char *kernel_pca_summary(Env *env, const Model *model);
 extern const Table *const kernel_pca_tables[];
+
+/* The Estimator.fit for options with an approximation: principal components of mapped rows. wanted: option k; 0: not given. */
+Model *mapped_pca(Env *env, const FitInput *input, const Options *options, Approximation approximation, const Kernel *kernel,
+                  uint32_t wanted, ModelBuilder *builder);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * total_variance is that of the rows in the kernel's feature space, of which the features of the map show only a part.
  */
-#include "core/reduce/mapped_pca.h"
+#include "core/reduce/kernel_pca.h"
 
 #include "core/kernel_methods/mapped_rows.h"
 #include "core/reduce/component_sign.h"
@@ -35,8 +35,7 @@ static void center_gram(MappedPca *pca)
     for (uint32_t j = 0; j < m; j++) {
         for (uint32_t i = 0; i < m; i++)
             sums->gram[(size_t)j * m + i] -= sums->sums[i] * (sums->sums[j] / sums->weight);
-        if (j % 256 == 0)
-            pca->env->poll(pca->env);
+        env_poll_every(pca->env, j, 256);
     }
 }
 

@@ -3,6 +3,7 @@
  */
 #include "core/rows/row_sample.h"
 #include "core/base/heap.h"
+#include "core/base/number_order.h"
 
 #include <stdlib.h>
 
@@ -13,13 +14,6 @@ static bool hashes_higher(const void *left, const void *right, const void *conte
 
     (void)context;
     return a->hash > b->hash;
-}
-
-int sampled_row_compare(const void *left, const void *right)
-{
-    const SampledRow *a = left, *b = right;
-
-    return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
 RowSample *row_sample_new(Env *env, uint32_t most, uint32_t width, bool distinct)
@@ -54,7 +48,7 @@ double *row_sample_add(RowSample *sample, uint64_t hash)
 
 void row_sample_sort(RowSample *sample, double *to)
 {
-    qsort(sample->rows, sample->count, sizeof(SampledRow), sampled_row_compare);
+    qsort(sample->rows, sample->count, sizeof(SampledRow), compare_keys);
     for (uint32_t i = 0; i < sample->count; i++)
         memcpy(to + (size_t)i * sample->width, sample->rows[i].row, sample->width * sizeof(double));
 }

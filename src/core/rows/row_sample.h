@@ -11,9 +11,6 @@ typedef struct SampledRow {
     double *row; /* [width] */
 } SampledRow;
 
-/* Compares two by their hashes, for qsort. */
-int sampled_row_compare(const void *left, const void *right);
-
 typedef struct RowSample {
     Env *env;
     uint32_t width, most, count;

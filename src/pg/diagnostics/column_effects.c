@@ -2,7 +2,7 @@
  * column_effects.c - permutation_importance, partial_dependence and accumulated_effects: what a model makes of the columns of a source.
  */
 #include "pg/diagnostics/kept_source.h"
-#include "pg/operations/json_options.h"
+#include "pg/features/row_pair.h"
 #include "pg/type/result_rows.h"
 #include "core/explain/accumulated.h"
 #include "core/explain/dependence.h"
@@ -11,14 +11,6 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
-
-/* Parses the options argument. */
-static const Options *options_argument(FunctionCallInfo fcinfo, int argument, const char *function, const OptionSpec *const *tables)
-{
-    const char *json = json_options_text(PG_GETARG_JSONB_P(argument));
-
-    return options_parse(host_env(), function, tables, json, strlen(json), NULL, NULL, 0);
-}
 
 /* Enters the memory context in which the core computes. */
 static MemoryContext enter_fit(const KeptSource *kept)

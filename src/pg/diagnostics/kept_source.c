@@ -11,7 +11,6 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
-#include "tcop/dest.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -187,7 +186,7 @@ static void receiver_end(DestReceiver *self)
 {
 }
 
-static void run_query(const char *sql, DestReceiver *receiver)
+void source_run(const char *sql, DestReceiver *receiver)
 {
     SPIExecuteOptions how = {.read_only = true, .dest = receiver};
     SPIPlanPtr plan = SPI_prepare(sql, 0, NULL);
@@ -225,7 +224,7 @@ KeptSource kept_source_read(ModelRows *model, const char *text, const char *targ
     receiver.schema = model_rows_schema(model, class_type);
     kept.rows = rows_new(rows_node_pool(kept.node), receiver.schema,
                          ROWS_WEIGHT | (target != NULL ? ROWS_TARGET : 0) | (named.id >= 0 ? ROWS_ID : 0));
-    run_query(sql, &receiver.receiver);
+    source_run(sql, &receiver.receiver);
     SPI_finish();
     MemoryContextSwitchTo(receiver.context);
     MemoryContextDelete(receiver.row);

@@ -8,6 +8,8 @@
 #include "core/explain/model_rows.h"
 #include "core/options/options.h"
 
+#include "tcop/dest.h"
+
 typedef struct KeptSource {
     ModelRows *model;
     Rows *rows;
@@ -23,5 +25,8 @@ ModelRows *kept_source_model(Datum model, const char *function);
 KeptSource kept_source_read(ModelRows *model, const char *text, const char *target, const Options *options);
 /* Gives back the rows. */
 void kept_source_end(KeptSource *kept);
+
+/* Runs a query of a source by SPI; its rows go to the receiver. */
+void source_run(const char *sql, DestReceiver *receiver);
 
 #endif

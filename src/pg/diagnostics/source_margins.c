@@ -3,6 +3,7 @@
  *
  * The query makes the rows: each column as it is, at a level, at a number or a little above and below. The core sums what the model makes of them.
  */
+#include "pg/diagnostics/kept_source.h"
 #include "pg/features/features.h"
 #include "pg/inspect/tables.h"
 #include "pg/operations/json_options.h"
@@ -17,7 +18,6 @@
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "tcop/dest.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -203,17 +203,6 @@ static void receiver_end(DestReceiver *self)
 {
 }
 
-static void run(const char *sql, DestReceiver *receiver)
-{
-    SPIExecuteOptions how = {.read_only = true, .dest = receiver};
-    SPIPlanPtr plan = SPI_prepare(sql, 0, NULL);
-
-    if (plan == NULL)
-        elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
-    if (SPI_execute_plan_extended(plan, &how) != SPI_OK_SELECT)
-        elog(ERROR, "the query of margins failed: %s", SPI_result_code_string(SPI_result));
-}
-
 /* Adds the rows of the query to the averages. */
 static void add_rows(Call *call, const char *sql)
 {
@@ -222,7 +211,7 @@ static void add_rows(Call *call, const char *sql)
     receiver.row = AllocSetContextCreate(CurrentMemoryContext, "pgfit margins row", ALLOCSET_DEFAULT_SIZES);
     for (int which = 0; which < 2; which++)
         receiver.slots[which] = palloc((call->scorer->model->slot_count + 1) * sizeof(double));
-    run(sql, &receiver.receiver);
+    source_run(sql, &receiver.receiver);
 }
 
 /* ---- queries ---- */

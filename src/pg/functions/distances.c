@@ -163,12 +163,12 @@ static Datum order_distance(FunctionCallInfo fcinfo, MetricKind kind, const char
 
 DISTANCE(pgfit_minkowski_distance, return order_distance(fcinfo, METRIC_MINKOWSKI, "minkowski_distance");)
 
-static void setup_variances(FunctionCallInfo fcinfo, Metric *metric)
+static void setup_spreads(FunctionCallInfo fcinfo, Metric *metric)
 {
     uint32 rows, columns;
-    const double *variances = array_argument(fcinfo, 2, "variances", &rows, &columns);
+    const double *spreads = array_argument(fcinfo, 2, metric->kind == METRIC_GOWER ? "ranges" : "variances", &rows, &columns);
 
-    metric_set_variances(host_env(), metric, variances, rows * columns);
+    metric_set_spreads(host_env(), metric, spreads, rows * columns);
 }
 
 static void setup_matrix(FunctionCallInfo fcinfo, Metric *metric)
@@ -190,17 +190,9 @@ static void setup_moments(FunctionCallInfo fcinfo, Metric *metric)
 
 DISTANCE(pgfit_standardized_euclidean_distance,
          return give_distance(fcinfo, METRIC_STANDARDIZED_EUCLIDEAN,
-                              "standardized_euclidean_distance", 2, setup_variances);)
-static void setup_ranges(FunctionCallInfo fcinfo, Metric *metric)
-{
-    uint32 rows, columns;
-    const double *ranges = array_argument(fcinfo, 2, "ranges", &rows, &columns);
-
-    metric_set_ranges(host_env(), metric, ranges, rows * columns);
-}
-
+                              "standardized_euclidean_distance", 2, setup_spreads);)
 DISTANCE(pgfit_gower_distance,
-         return give_distance(fcinfo, METRIC_GOWER, "gower_distance", 2, setup_ranges);)
+         return give_distance(fcinfo, METRIC_GOWER, "gower_distance", 2, setup_spreads);)
 DISTANCE(pgfit_haversine_distance,
          return order_distance(fcinfo, METRIC_HAVERSINE, "haversine_distance");)
 DISTANCE(pgfit_elliptical_distance,

@@ -3,7 +3,6 @@
  */
 #include "pg/host/backend_env.h"
 #include "pg/score/scoring.h"
-#include "core/normal/bayes_rule.h"
 #include "core/normal/normal_distribution.h"
 
 #include <math.h>

@@ -194,16 +194,18 @@ static bool is_trusted_role(Oid role)
     return role == GetUserId() || superuser_arg(role);
 }
 
-static Oid function_owner(Oid function)
+/* Returns an oid that a catalog has of an object. */
+static Oid catalog_oid(int cache, Oid object, AttrNumber attribute)
 {
-    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-    Oid owner;
+    HeapTuple tuple = SearchSysCache1(cache, ObjectIdGetDatum(object));
+    bool null;
+    Oid oid;
 
     if (!HeapTupleIsValid(tuple))
-        elog(ERROR, "cache lookup failed for function %u", function);
-    owner = ((Form_pg_proc)GETSTRUCT(tuple))->proowner;
+        elog(ERROR, "cache lookup failed for object %u", object);
+    oid = DatumGetObjectId(SysCacheGetAttr(cache, tuple, attribute, &null));
     ReleaseSysCache(tuple);
-    return owner;
+    return oid;
 }
 
 static void __attribute__((noreturn)) fail_function(Oid function, const char *what, Oid owner, char volatility, bool immutable, bool listed)
@@ -223,7 +225,7 @@ void require_trusted_function(Oid function, const char *what, bool immutable)
 {
     AclResult allowed = compat_function_aclcheck(function, GetUserId());
     char volatility = func_volatile(function);
-    Oid owner = function_owner(function), setter;
+    Oid owner = catalog_oid(PROCOID, function, Anum_pg_proc_proowner), setter;
     bool listed;
 
     if (allowed != ACLCHECK_OK)
@@ -239,18 +241,6 @@ void require_trusted_function(Oid function, const char *what, bool immutable)
 
 /* ---- types ---- */
 
-static Oid type_owner(Oid type)
-{
-    HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-    Oid owner;
-
-    if (!HeapTupleIsValid(tuple))
-        elog(ERROR, "cache lookup failed for type %u", type);
-    owner = ((Form_pg_type)GETSTRUCT(tuple))->typowner;
-    ReleaseSysCache(tuple);
-    return owner;
-}
-
 static void __attribute__((noreturn)) fail_type(Oid type, Oid function, const char *why, const char *hint)
 {
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -261,7 +251,7 @@ static void __attribute__((noreturn)) fail_type(Oid type, Oid function, const ch
 /* Fails if somebody could change what reading a type runs: its owner, or that of a function that reads it. */
 static void require_owner(Oid owner, Oid type, Oid function)
 {
-    if (!is_trusted_role(owner) && owner != function_owner(function))
+    if (!is_trusted_role(owner) && owner != catalog_oid(PROCOID, function, Anum_pg_proc_proowner))
         fail_type(type, function, psprintf("belongs to \"%s\"", GetUserNameFromId(owner, true)),
                   "Use types that the current user, a superuser or the owner of the function owns.");
 }
@@ -280,9 +270,9 @@ static bool require_range(Oid type, Oid function)
 {
     Oid canonical = lookup_type_cache(type, TYPECACHE_RANGE_INFO)->rng_canonical_finfo.fn_oid;
 
-    require_owner(type_owner(type), type, function);
+    require_owner(catalog_oid(TYPEOID, type, Anum_pg_type_typowner), type, function);
     if (OidIsValid(canonical))
-        require_owner(function_owner(canonical), type, function);
+        require_owner(catalog_oid(PROCOID, canonical, Anum_pg_proc_proowner), type, function);
     return require_trusted_input(get_range_subtype(type), function);
 }
 
@@ -291,7 +281,7 @@ static void require_input_function(Oid type, Oid function)
     Oid input, parameter;
 
     getTypeInputInfo(type, &input, &parameter);
-    require_owner(function_owner(input), type, function);
+    require_owner(catalog_oid(PROCOID, input, Anum_pg_proc_proowner), type, function);
 }
 
 bool require_trusted_input(Oid type, Oid function)
@@ -312,7 +302,7 @@ bool require_trusted_input(Oid type, Oid function)
     case TYPTYPE_MULTIRANGE:
         return require_trusted_input(get_multirange_range(type), function);
     case TYPTYPE_COMPOSITE:
-        require_owner(type_owner(type), type, function);
+        require_owner(catalog_oid(TYPEOID, type, Anum_pg_type_typowner), type, function);
         require_columns(type, function);
         return true;
     case TYPTYPE_DOMAIN:
@@ -324,19 +314,7 @@ bool require_trusted_input(Oid type, Oid function)
 
 bool is_trusted_type(Oid type)
 {
-    return is_trusted_role(type_owner(type));
-}
-
-static Oid under_domain(Oid type)
-{
-    HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-    Oid base;
-
-    if (!HeapTupleIsValid(tuple))
-        elog(ERROR, "cache lookup failed for type %u", type);
-    base = ((Form_pg_type)GETSTRUCT(tuple))->typbasetype;
-    ReleaseSysCache(tuple);
-    return base;
+    return is_trusted_role(catalog_oid(TYPEOID, type, Anum_pg_type_typowner));
 }
 
 /* Returns a type that is not trusted: this one, or one that it is made of; InvalidOid: there is none. */
@@ -352,7 +330,7 @@ static Oid untrusted_part(Oid type)
         return type;
     switch (get_typtype(type)) {
     case TYPTYPE_DOMAIN:
-        return untrusted_part(under_domain(type));
+        return untrusted_part(catalog_oid(TYPEOID, type, Anum_pg_type_typbasetype));
     case TYPTYPE_RANGE:
         return untrusted_part(get_range_subtype(type));
     case TYPTYPE_MULTIRANGE:
@@ -381,7 +359,7 @@ void require_trusted_result(Oid type)
     if (OidIsValid(part))
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                         errmsg("type %s of the result is not trusted: %s belongs to \"%s\"", format_type_be_qualified(type),
-                               part == type ? "it" : format_type_be_qualified(part), GetUserNameFromId(type_owner(part), true)),
+                               part == type ? "it" : format_type_be_qualified(part), GetUserNameFromId(catalog_oid(TYPEOID, part, Anum_pg_type_typowner), true)),
                         errhint("Take a built-in type or one of your own, and cast the result.")));
 }
 
