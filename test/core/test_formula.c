@@ -767,7 +767,13 @@ static void test_categories(Host *host)
     CHECK_TEXT(formula_terms_spec(fitted.terms)->names[3], "g=a:e[2]");
     check_values(&fitted, (double[]){1, 5, 7}, (double[]){0, 5, 0, 0, 7, 0}, 6);
     fitted = learn(env, "offset(x) + offset(log(x)) + x", ten, 10);
-    CHECK_NEAR(formula_offset(fitted.terms, (double[]){2, 3, 4}), 5, 0);
+    CHECK_NEAR(formula_offset(fitted.terms, (double[]){2, 3, 4}), 7, 0); /* terms come first */
+    fitted = learn(env, "x:log(x) + x + offset(x)", ten, 10);            /* beside offsets alone, products of numbers are inputs */
+    CHECK(formula_summable(fitted.formula));
+    CHECK_TEXT(formula_terms_spec(fitted.terms)->names[1], "x:log(x)");
+    CHECK_INT(formula_terms_source(fitted.terms, 1), 1);
+    check_values(&fitted, (double[]){2, 3, 4}, (double[]){2, 3}, 2);
+    CHECK_NEAR(formula_offset(fitted.terms, (double[]){2, 3, 4}), 4, 0);
     host_reset(host);
 }
 

@@ -88,7 +88,7 @@ static Model *add_rows(Env *env, Model *state, uint32_t first, uint32_t last)
     ModelStepHints hints = {0};
 
     for (uint32_t i = first; i < last; i++)
-        logistic_step.add_labeled(env, state, NULL, x[i], y[i], weight[i], &hints);
+        logistic_step.add_labeled(env, state, NULL, x[i], y[i], weight[i], 0, &hints);
     return state;
 }
 

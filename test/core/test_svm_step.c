@@ -103,7 +103,7 @@ static Model *add_rows(Env *env, uint32_t classes, Model *state, uint32_t first,
     ModelStepHints hints = {0};
 
     for (uint32_t i = first; i < last; i++)
-        step_for(classes)->add_labeled(env, state, NULL, x[i], y[i], weight[i], &hints);
+        step_for(classes)->add_labeled(env, state, NULL, x[i], y[i], weight[i], 0, &hints);
     return state;
 }
 

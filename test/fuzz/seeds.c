@@ -529,7 +529,7 @@ static void write_labeled_step(const char *folder, const ModelStep *step, const 
     TRY_END(host);
     if (state == NULL)
         return;
-    step->add_labeled(ENV, state, NULL, row, 1, 2, &hints);
+    step->add_labeled(ENV, state, NULL, row, 1, 2, 0, &hints);
     snprintf(name, sizeof name, "%s_of_%s%zu", step->name, step->estimator, number);
     write_value(folder, name, state);
     snprintf(name, sizeof name, "%s_stepped_of_%s%zu", step->name, step->estimator, number);

@@ -83,6 +83,8 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *given
 
     if (schema->rows == 0)
         return NULL;
+    if (given->kind == INPUT_MOMENTS)
+        formula_fit_refuse_offsets(env, estimator, schema);
     estimator = estimator_of_several(env, estimator, given, &options);
     learns = formula_fit_learns(env, given);
     if (learns) {

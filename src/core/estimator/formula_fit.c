@@ -223,34 +223,44 @@ static Rows *offset_rows(Env *env, const TermFit *fit)
     return rows_new(rows_pool_of(fit->rows), schema, 0);
 }
 
+void formula_require_offset(Env *env, double offset)
+{
+    if (!isfinite(offset))
+        env_fail(env, ERROR_RANGE, "Leave the row out, as log(0) has no number.", "the offset of a row is %g", offset);
+}
+
 /* Keeps the offset of the row in fit->inputs. */
 static void append_offset(Env *env, const TermFit *fit)
 {
     double offset = formula_offset(fit->terms, fit->inputs);
 
-    if (!isfinite(offset))
-        env_fail(env, ERROR_RANGE, "Leave the row out, as log(0) has no number.", "the offset of a row is %g", offset);
+    formula_require_offset(env, offset);
     rows_append(fit->kept_offsets, &offset, 0, 1, NULL, 0);
 }
 
-static Rows *term_rows(Env *env, TermFit *fit, const SchemaSpec *spec, const Model *terms)
+/* Returns a fitted value that has the schema of the terms and the options of what was read. */
+static Model *term_schema(Env *env, const Model *from, uint8_t flags, const SchemaSpec *spec, const Model *terms)
 {
-    const Model *from = fit->state;
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, from->estimator);
     uint32_t length;
     const char *options = model_options(from, &length);
-    const RowsBlock *block = &fit->block;
     Model *schema;
-    Rows *rows;
 
     schema_add(env, builder, spec);
     builder_options(builder, options, length);
-    builder_header(builder)->flags |= term_flags(fit);
+    builder_header(builder)->flags |= flags;
     schema = add_dictionary(env, model_build(builder), terms, DICTIONARY_LEVELS);
     schema = add_dictionary(env, schema, terms, DICTIONARY_CLASSES);
     schema->fingerprint = 0;
     schema->skipped = from->skipped;
-    rows = rows_new(rows_pool_of(fit->rows), schema, rows_contents(fit->rows) & (unsigned)~ROWS_MISSING);
+    return schema;
+}
+
+static Rows *term_rows(Env *env, TermFit *fit, const SchemaSpec *spec, const Model *terms)
+{
+    const RowsBlock *block = &fit->block;
+    Rows *rows = rows_new(rows_pool_of(fit->rows), term_schema(env, fit->state, term_flags(fit), spec, terms), rows_contents(fit->rows) & (unsigned)~ROWS_MISSING);
+
     while (next_terms(env, fit)) {
         if (fit->kept_offsets != NULL)
             append_offset(env, fit);
@@ -262,21 +272,59 @@ static Rows *term_rows(Env *env, TermFit *fit, const SchemaSpec *spec, const Mod
 
 /* ---- both ---- */
 
+/* Returns the formula of a state or its final schema; NULL: it has none. Fails if it is another's. */
+static const Formula *formula_of_state(Env *env, const Model *state)
+{
+    uint32_t length;
+    const char *text = schema_formula(state, &length), *wrong = NULL;
+    const Formula *formula = text != NULL ? formula_of_schema(env, text, length, state, &wrong) : NULL;
+
+    if (text != NULL && formula == NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the rows: %s", wrong);
+    return formula;
+}
+
+/* Tells whether moments sum offsets among the inputs of their formula. A formula that does not mention one is not resolved. */
+static bool sums_offsets(Env *env, const Model *moments)
+{
+    const char *text = schema_formula_text(env, moments);
+
+    return text != NULL && !moments_deferred(moments) && strstr(text, "offset(") != NULL && formula_has_offset(formula_of_state(env, moments));
+}
+
 bool formula_fit_learns(Env *env, const FitInput *input)
 {
     const Model *state = input_schema(input);
-    uint32_t length;
-    const char *text = schema_formula(state, &length), *wrong = NULL;
     const Formula *formula;
 
-    if (text == NULL)
-        return false;
-    if (input->kind != INPUT_ROWS)
-        return moments_deferred(state);
-    formula = formula_of_schema(env, text, length, state, &wrong);
-    if (formula == NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the rows: %s", wrong);
-    return formula_learns(formula);
+    if (input->kind == INPUT_ROWS) {
+        formula = formula_of_state(env, state);
+        return formula != NULL && formula_learns(formula);
+    }
+    return moments_deferred(state);
+}
+
+const Model *formula_fit_terms(Env *env, const Model *moments, bool intercept)
+{
+    double parameter = intercept;
+    const char *wrong = NULL;
+    const Model *final, *inputs;
+    const FormulaTerms *terms;
+    SchemaSpec spec;
+    Model *schema;
+
+    if (!sums_offsets(env, moments))
+        return moments;
+    final = schema_final(env, moments);
+    inputs = formula_inputs_schema(env, moments, moments_impute_means(env, moments));
+    terms = formula_terms_from(env, formula_of_state(env, final), inputs, &parameter, 1, &wrong);
+    if (terms == NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the moments: %s", wrong);
+    spec = formula_state_spec(env, terms, inputs, final);
+    schema = term_schema(env, moments, moments->flags & (uint8_t)~(MODEL_NAMED | MODEL_IMPUTE | MODEL_FOLDED), &spec, formula_terms_schema(env, terms, final));
+    schema->rows = moments->rows;
+    schema->weight = moments->weight;
+    return schema;
 }
 
 /* Fails if the formula has offsets and the estimator takes none. */
@@ -291,6 +339,13 @@ static bool require_offset(Env *env, const Estimator *estimator, const Formula *
                      : "Leave offset(...) out, or write what is in it as a term of its own.",
                  "%s does not take offset(...)", estimator->name);
     return offsets;
+}
+
+void formula_fit_refuse_offsets(Env *env, const Estimator *estimator, const Model *moments)
+{
+    if (sums_offsets(env, moments) && require_offset(env, estimator, formula_of_state(env, moments)))
+        env_fail(env, ERROR_PARAMETER, "Fit the model from the rows, or keep them in the moments with option \"keep_rows\": true.",
+                 "%s cannot be fitted from moments that sum offset(...)", estimator->name);
 }
 
 /* Fails if the formula has random effects and the estimator takes none. */
@@ -322,13 +377,9 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
     TermFit fit = {.state = input_schema(input), .rows = input->rows};
     const Model *final = schema_final(env, fit.state), *inputs, *terms;
     bool intercept = !options_has(options, "intercept") || options_boolean(options, "intercept");
-    uint32_t length;
-    const char *text = schema_formula(final, &length), *wrong = NULL;
-    const Formula *formula = formula_of_schema(env, text, length, final, &wrong);
+    const Formula *formula = formula_of_state(env, final);
     SchemaSpec spec;
 
-    if (formula == NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the rows: %s", wrong);
     require_no_bars(env, estimator, formula);
     fit.offsets = require_offset(env, estimator, formula);
     if (fit.offsets && estimator->scoring->predict_offset != NULL) {

@@ -17,4 +17,14 @@ bool formula_fit_learns(Env *env, const FitInput *input);
 FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput *input, const Options *options);
 void formula_fit_end(const FitInput *input);
 
+/*
+ * Returns the schema of the terms of moments that sum the inputs of a formula with offsets (formula_summable), which are the terms in their order and then the
+ * offsets: a fitted value without arrays, with the flags and counts of the moments. Returns the moments themselves if their formula has no offset.
+ */
+const Model *formula_fit_terms(Env *env, const Model *moments, bool intercept);
+/* Fails with ERROR_PARAMETER for such moments: no estimator is fitted from them. */
+void formula_fit_refuse_offsets(Env *env, const Estimator *estimator, const Model *moments);
+/* Fails with ERROR_RANGE for an offset that is no number. */
+void formula_require_offset(Env *env, double offset);
+
 #endif

@@ -24,8 +24,8 @@ typedef struct ModelStep {
     Model *(*begin)(Env *env, const Model *model);
     /* Adds a row of finite numbers with weight > 0. prepared: what the model's prepare made. */
     void (*add)(Env *env, Model *state, const void *prepared, const double *slots, double weight, ModelStepHints *hints);
-    /* The same for steps over (label, features): target is the label's position in the model, or with `numbers` the number. */
-    void (*add_labeled)(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight,
+    /* The same for steps over (label, features): target is the label's position in the model, or with `numbers` the number. offset: of the row's formula. */
+    void (*add_labeled)(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight, double offset,
                          ModelStepHints *hints);
     bool numbers;
     /* Adds the rows of b, a state for the same model, which stays as it is. */

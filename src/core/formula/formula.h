@@ -139,6 +139,8 @@ double formula_number(const Formula *formula, uint32_t input, const double *vari
  * or a boolean that is no term of its own. Where not, the schema of state and model is simply that of the inputs.
  */
 bool formula_learns(const Formula *formula);
+/* Tells whether a second stage only keeps offsets apart, if there is one: the inputs are the terms in their order, then the offsets, and moments can sum them. */
+bool formula_summable(const Formula *formula);
 /* Returns the first function of a resolved formula that rows tell more than their values, such as "poly(x, 2)"; NULL: there is none. */
 const char *formula_learned_function(const Formula *formula);
 

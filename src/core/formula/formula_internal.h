@@ -120,7 +120,7 @@ typedef struct FormulaAtom {
     /* of a resolved formula */
     const char *text;
     uint32_t width; /* columns; of a category not known before its levels */
-    uint32_t input; /* FORMULA_NONE where the formula does not learn */
+    uint32_t input; /* FORMULA_NONE where the formula does not learn, or the atom is only a factor of products that are inputs */
 } FormulaAtom;
 
 /* Tells whether parameters are learned from rows. */
@@ -193,7 +193,8 @@ struct Formula {
     Formula *target;  /* left of the ~; NULL: nothing */
     const char *text; /* of a resolved formula, or of what is left of a ~ */
     /* of a resolved formula */
-    bool learns;
+    bool learns, offsets; /* offsets: there are some */
+    bool summable;        /* formula_summable */
     int intercept;
     FormulaInput *inputs;
     Expression *input_expressions; /* [inputs] */
@@ -202,6 +203,7 @@ struct Formula {
     uint32_t fixed_count; /* the first terms; the others are in bars only */
     BarTerms *bars;
     uint32_t bar_count;
+    uint32_t *term_products; /* [terms] the input that is the product, of a formula that learns but is summable; FORMULA_NONE: there is none */
     uint32_t *term_first; /* [terms + 1] in term_atoms */
     uint32_t *term_atoms; /* in rising order */
 };

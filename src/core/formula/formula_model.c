@@ -16,10 +16,7 @@ bool formula_model_any(const Model *model)
 
 bool formula_has_offset(const Formula *formula)
 {
-    for (uint32_t i = 0; i < formula_input_count(formula); i++)
-        if (formula_input(formula, i)->kind == FORMULA_OFFSET)
-            return true;
-    return false;
+    return formula->offsets;
 }
 
 /* ---- opening ---- */
@@ -138,9 +135,7 @@ const char *formula_model_check(Env *env, const Model *model)
     opened = open_model(env, model, &wrong);
     if (opened == NULL)
         return wrong;
-    if (!same_fields(model, formula_terms_schema(env, opened->terms, opened->inputs)))
-        return "the features are not the terms of the formula";
-    return NULL;
+    return same_fields(model, formula_terms_schema(env, opened->terms, opened->inputs)) ? NULL : "the features are not the terms of the formula";
 }
 
 /* ---- reading ---- */

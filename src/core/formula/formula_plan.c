@@ -234,6 +234,7 @@ static bool plan_atoms(Env *env, FormulaTerms *terms, const Model *inputs, Formu
     copy_levels(env, terms, inputs);
     for (uint32_t i = 0; i < formula->input_count; i++)
         slots[i + 1] = slots[i] + formula->inputs[i].width;
+    terms->input_slots = slots;
     terms->atoms = env_array(env, (size_t)formula->atom_count + 1, sizeof(TermAtom));
     terms->offsets = env_array(env, (size_t)formula->atom_count + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < formula->atom_count; i++) {
@@ -304,6 +305,7 @@ static bool plan_terms(Env *env, FormulaTerms *terms, FormulaProblem *problem)
     for (uint32_t t = 0; t < formula->term_count; t++) {
         terms->plans[t].first = formula->term_first[t];
         terms->plans[t].count = formula->term_first[t + 1] - formula->term_first[t];
+        terms->plans[t].product = formula->term_products[t];
     }
     full = formula_code_categories(env, formula, terms->intercept, terms->factors);
     keep = keeps_categories(terms, full);
@@ -316,7 +318,7 @@ static bool plan_terms(Env *env, FormulaTerms *terms, FormulaProblem *problem)
         plan->category = (keep || t >= formula->fixed_count) && plan->count == 1 && only->atom->categorical && only->atom->kind != ATOM_CUT &&
                          only->atom->contrast == CONTRAST_TREATMENT && only->reference == 0;
         plan->slot = (uint32_t)slots;
-        plan->columns = plan->category ? 1 : (uint32_t)columns;
+        plan->columns = plan->category || plan->product != FORMULA_NONE ? 1 : (uint32_t)columns;
         plan->field = (uint32_t)fields;
         slots += plan->columns;
         fields += plan->category || column ? 1 : plan->columns;
@@ -391,19 +393,19 @@ static void name_fields(Env *env, FormulaTerms *terms)
     for (uint32_t t = 0; t < formula->term_count; t++) {
         TermPlan *plan = &terms->plans[t];
         const FormulaAtom *only = &formula->atoms[formula->term_atoms[plan->first]];
-        bool copied = plan->count == 1 && (plan->category || (only->kind == ATOM_COLUMN && !only->categorical));
-        uint32_t count = copied ? 1 : plan->columns;
+        bool column = plan->count == 1 && (plan->category || (only->kind == ATOM_COLUMN && !only->categorical)), copied = column || plan->product != FORMULA_NONE;
+        uint32_t count = copied ? 1 : plan->columns, input = column ? only->input : plan->product;
 
         for (uint32_t c = 0; c < count; c++) {
             TextBuffer name = {.env = env};
             uint32_t field = plan->field + c;
 
-            kinds[field] = copied ? formula->inputs[only->input].field_kind : FIELD_NUMERIC;
-            widths[field] = copied ? formula->inputs[only->input].width : 1;
-            terms->sources[field] = copied ? (int)only->input : -1;
+            kinds[field] = copied ? formula->inputs[input].field_kind : FIELD_NUMERIC;
+            widths[field] = copied ? formula->inputs[input].width : 1;
+            terms->sources[field] = copied ? (int)input : -1;
             terms->field_plan[field] = t;
             if (copied) {
-                names[field] = formula->inputs[only->input].name;
+                names[field] = formula->inputs[input].name;
                 continue;
             }
             for (uint32_t i = plan->first; i < plan->first + plan->count; i++) {

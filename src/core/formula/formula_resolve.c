@@ -524,8 +524,6 @@ static bool measure(Resolver *resolver)
     uint64_t columns = 0;
 
     formula->learns = formula->bar_count > 0;
-    for (uint32_t i = 0; i < formula->atom_count; i++)
-        formula->learns = formula->learns || formula->atoms[i].kind == ATOM_OFFSET;
     for (uint32_t t = 0; t < formula->term_count; t++) {
         bool product = formula->term_first[t + 1] - formula->term_first[t] > 1;
         uint64_t width = 1;
@@ -546,6 +544,10 @@ static bool measure(Resolver *resolver)
         }
         columns += width;
     }
+    for (uint32_t i = 0; i < formula->atom_count; i++)
+        formula->offsets = formula->offsets || formula->atoms[i].kind == ATOM_OFFSET;
+    formula->summable = !formula->learns;
+    formula->learns = formula->learns || formula->offsets;
     if (columns > FORMULA_MAX_COLUMNS)
         return formula_problem(resolver->problem, ERROR_LIMIT, NULL, "the formula has %s%llu columns, more than %u",
                                columns >= UINT32_MAX ? "at least " : "", (unsigned long long)columns, FORMULA_MAX_COLUMNS);
@@ -555,27 +557,38 @@ static bool measure(Resolver *resolver)
     return true;
 }
 
+/* Lists a term as an input. */
+static bool list_term(Resolver *resolver, uint32_t term)
+{
+    Formula *formula = resolver->formula;
+    FormulaAtom *only = &formula->atoms[formula->term_atoms[formula->term_first[term]]];
+    bool product = formula->term_first[term + 1] - formula->term_first[term] > 1;
+    uint32_t input = product ? product_input(resolver, term) : atom_input(resolver, only);
+
+    if (formula->learns)
+        *(product ? &formula->term_products[term] : &only->input) = input;
+    return input != FORMULA_NONE;
+}
+
 static bool list_inputs(Resolver *resolver)
 {
     Formula *formula = resolver->formula;
     bool *used = env_array(resolver->env, formula->atom_count, 1);
 
+    formula->term_products = env_array_raw(resolver->env, (size_t)formula->term_count + 1, sizeof(uint32_t));
     for (uint32_t t = 0; t < formula->term_count; t++) {
-        uint32_t first = formula->term_first[t];
-
         if (t % 1024 == 1023)
             resolver->env->poll(resolver->env);
-        for (uint32_t i = first; i < formula->term_first[t + 1]; i++)
+        formula->term_products[t] = FORMULA_NONE;
+        for (uint32_t i = formula->term_first[t]; i < formula->term_first[t + 1]; i++)
             used[formula->term_atoms[i]] = true;
-        if (!formula->learns && (formula->term_first[t + 1] - first > 1 ? product_input(resolver, t)
-                                                                        : atom_input(resolver, &formula->atoms[formula->term_atoms[first]])) ==
-                                    FORMULA_NONE)
+        if (formula->summable && !list_term(resolver, t))
             return false;
     }
     for (uint32_t i = 0; formula->learns && i < formula->atom_count; i++) {
         FormulaAtom *atom = &formula->atoms[i];
 
-        if ((used[i] || atom->kind == ATOM_OFFSET) && (atom->input = atom_input(resolver, atom)) == FORMULA_NONE)
+        if (((used[i] && !formula->summable) || atom->kind == ATOM_OFFSET) && (atom->input = atom_input(resolver, atom)) == FORMULA_NONE)
             return false;
     }
     return true;
@@ -725,6 +738,11 @@ const FormulaInput *formula_input(const Formula *formula, uint32_t i)
 bool formula_learns(const Formula *formula)
 {
     return formula->learns;
+}
+
+bool formula_summable(const Formula *formula)
+{
+    return formula->summable;
 }
 
 const char *formula_learned_function(const Formula *formula)

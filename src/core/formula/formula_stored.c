@@ -100,24 +100,18 @@ Formula *formula_of_schema(Env *env, const char *text, size_t length, const Mode
 
     *wrong = NULL;
     schema_view(inputs, &view);
-    if (parsed != NULL && view.field_names == NULL)
+    if (parsed == NULL)
+        *wrong = problem.message;
+    else if (view.field_names == NULL)
         *wrong = "a formula without names of features";
-    if (parsed == NULL || *wrong != NULL) {
-        *wrong = *wrong != NULL ? *wrong : problem.message;
-        return NULL;
-    }
-    if (parsed->target != NULL) {
+    else if (parsed->target != NULL)
         *wrong = "a stored formula has a target";
-        return NULL;
-    }
-    if (parsed->has_dot) {
+    else if (parsed->has_dot)
         *wrong = "a stored formula has a .";
-        return NULL;
-    }
-    if (view.formula_kinds != NULL && view.formula_kinds->rows != parsed->variable_count) {
+    else if (view.formula_kinds != NULL && view.formula_kinds->rows != parsed->variable_count)
         *wrong = "formula_kinds does not have one kind per name in the formula";
+    if (*wrong != NULL)
         return NULL;
-    }
     columns = stored_columns(env, parsed, inputs, &view, &count);
     formula = formula_bind(env, parsed, columns, count, NULL, 0, &problem);
     if (formula == NULL)

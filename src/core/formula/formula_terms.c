@@ -145,7 +145,9 @@ static void expand_term(const FormulaTerms *terms, const TermPlan *plan, const d
 {
     const TermAtom *atom = &terms->atoms[terms->factors[plan->first].atom];
 
-    if (plan->category) {
+    if (plan->product != FORMULA_NONE) {
+        slots[0] = inputs[terms->input_slots[plan->product]];
+    } else if (plan->category) {
         double level = inputs[atom->slot];
 
         slots[0] = level >= 0 ? level + plan->shift : level;
@@ -231,16 +233,11 @@ FormulaTerms *formula_terms_from(Env *env, const Formula *formula, const Model *
 /* Copies classes, target and id of a schema. */
 static void copy_rest(ModelBuilder *builder, const Model *inputs)
 {
-    SchemaView view;
+    static const char *const copied[] = {"class_key", "class_sorted", "class_text", "class_type", "id_type", "target_name"};
 
-    schema_view(inputs, &view);
-    {
-        const ModelEntry *const copied[] = {view.class_key, view.class_sorted, view.class_text, view.class_type, view.id_type, view.target_name};
-
-        for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++)
-            if (copied[i] != NULL)
-                builder_entry_from(builder, inputs, copied[i]);
-    }
+    for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++)
+        if (model_find(inputs, copied[i]) != NULL)
+            builder_entry_from(builder, inputs, model_find(inputs, copied[i]));
 }
 
 Model *formula_terms_schema(Env *env, const FormulaTerms *terms, const Model *inputs)

@@ -34,6 +34,7 @@ typedef struct TermPlan {
     uint32_t slot, columns; /* in D */
     uint32_t field;
     bool category;          /* a categorical field, as in S */
+    uint32_t product;       /* the input that is the product of the factors; FORMULA_NONE: it is computed */
     double shift;           /* of its levels */
 } TermPlan;
 
@@ -43,6 +44,7 @@ struct FormulaTerms {
     double *parameters;
     uint32_t parameter_count;
     TermAtom *atoms; /* [atoms of the formula] */
+    uint32_t *input_slots; /* [inputs + 1] of S */
     TermFactor *factors;
     TermPlan *plans; /* [terms of the formula] */
     uint32_t slots, fields;

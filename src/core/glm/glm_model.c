@@ -41,7 +41,7 @@ static const ArraySpec glm_facts[] = {
     FACT("iterations", ARRAY_I64),        FACT("lambda", ARRAY_F64),         FACT("lambda_1se", ARRAY_F64), FACT("lambda_max", ARRAY_F64), FACT("lambda_min", ARRAY_F64), FACT("link_power", ARRAY_F64), FACT("log_likelihood", ARRAY_F64),
     FACT("nonzero", ARRAY_I64),           FACT("null_deviance", ARRAY_F64),  FACT("objective", ARRAY_F64),  FACT("pearson", ARRAY_F64),
     FACT("penalty", ARRAY_F64),           FACT("power", ARRAY_F64),          FACT("power_dispersion", ARRAY_F64), FACT("separated", ARRAY_BOOL),
-    FACT("step_first", ARRAY_F64),        FACT("step_mean", ARRAY_F64), FACT("step_objective", ARRAY_F64),
+    FACT("step_first", ARRAY_F64),        FACT("step_null", ARRAY_F64), FACT("step_null_deviance", ARRAY_F64), FACT("step_null_from", ARRAY_F64), FACT("step_objective", ARRAY_F64),
     FACT("step_of", ARRAY_I64),           FACT("step_promise", ARRAY_F64),   FACT("step_start", ARRAY_BOOL), FACT("step_theta", ARRAY_F64), FACT("theta", ARRAY_F64),
     FACT("theta_std_error", ARRAY_F64),   FACT("zeros", ARRAY_F64),        FACT("zeros_z", ARRAY_F64)};
 

@@ -160,9 +160,8 @@ static void warn(const Fit *fit)
     else if (!converged)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps before it converged", method,
                  (long long)solution->iterations);
-    else if (glm_zeros_many(&fit->zeros))
-        env_warn(fit->env, ERROR_NONE, strcmp(fit->problem.family->name, "poisson") == 0 ? "Use family negative_binomial." : "Fit whether a count is 0 by itself, and the other counts by themselves.",
-                 "%.15g targets of %s are 0, and the fit expects %.6g: it does not describe the zeros", fit->zeros.observed, method, fit->zeros.expected);
+    else
+        glm_zeros_warn(fit->env, fit->problem.family, method, &fit->zeros);
 }
 
 static void add_facts(const Fit *fit, ModelBuilder *builder)
@@ -191,9 +190,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     if (fit->null.converged)
         builder_fact_finite(builder, "null_deviance", fit->null.at.deviance);
     builder_fact(builder, "pearson", solution->at.pearson);
-    builder_fact_finite(builder, "expected_zeros", fit->zeros.expected);
-    builder_fact_finite(builder, "zeros", fit->zeros.observed);
-    builder_fact_finite(builder, "zeros_z", fit->zeros.z);
+    glm_zeros_facts(&fit->zeros, builder);
     if (unbounded)
         builder_fact_bool(builder, "separated", true);
     if (!penalized(fit))

@@ -6,7 +6,8 @@
 #include "core/glm/glm_choice.h"
 #include "core/glm/glm_solver.h"
 #include "core/glm/glm_theta.h"
-#include "core/formula/formula_model.h"
+#include "core/glm/glm_zeros.h"
+#include "core/estimator/formula_fit.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linear_equations/linear_equations.h"
 #include "core/linear_equations/linear_step.h"
@@ -14,7 +15,26 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOTAL_DEVIANCE, TOTAL_PEARSON, TOTAL_CONSTANT, TOTAL_OUTSIDE, TOTAL_EXTREME, TOTAL_SCORE, TOTAL_INFORMATION, TOTAL_NULL, TOTAL_ROWS, TOTALS };
+enum {
+    TOTAL_DEVIANCE,
+    TOTAL_PEARSON,
+    TOTAL_CONSTANT,
+    TOTAL_OUTSIDE,
+    TOTAL_EXTREME,
+    TOTAL_SCORE,
+    TOTAL_INFORMATION,
+    TOTAL_NULL,
+    TOTAL_NULL_GRADIENT,
+    TOTAL_NULL_CURVATURE,
+    TOTAL_ZEROS,
+    TOTAL_EXPECTED_ZEROS,
+    TOTAL_ZEROS_VARIANCE,
+    TOTAL_ZEROS_THETA,
+    TOTAL_ROWS,
+    TOTALS
+};
+
+static const LinearSums sums_of_step = {2, 1, TOTALS};
 
 static LinearShape shape_of(Env *env, const Model *model)
 {
@@ -60,7 +80,7 @@ const char *glm_step_check(Env *env, const Model *model)
     shape = shape_of(env, model);
     if (!linear_step_from_fits(&shape))
         return "\"step_from\" does not fit the model";
-    return linear_step_sums_fit(&shape, 1) ? NULL : "the sums of glm_step do not fit their model";
+    return linear_step_sums_fit(&shape, sums_of_step) ? NULL : "the sums of glm_step do not fit their model";
 }
 
 /* ---- the state ---- */
@@ -79,8 +99,6 @@ static Model *step_begin(Env *env, const Model *model)
     LinearShape shape;
     Model *state;
 
-    if (formula_model_any(model) && formula_model(env, model)->offsets)
-        env_fail(env, ERROR_KIND, "Fit the rows at once.", "glm_step does not take models whose formula has offset(...)");
     glm_step_require(env, estimator, options);
     family[2] = glm_estimates_theta(env, estimator, options);
     parameter = family[2] != 0 ? model_fact(model, "theta", NAN) : glm_parameter_of(env, estimator, options);
@@ -89,7 +107,7 @@ static Model *step_begin(Env *env, const Model *model)
     family[0] = (double)(glm_family_of(estimator, options) - glm_families);
     family[1] = isnan(parameter) ? 0 : parameter;
     shape = shape_of(env, model);
-    state = linear_step_begin(&shape, 1, TOTALS, is_of_model, "step_family", family, 3, "glm_step");
+    state = linear_step_begin(&shape, sums_of_step, is_of_model, "step_family", family, 3, "glm_step");
     linear_shape_free(&shape);
     return state;
 }
@@ -97,31 +115,56 @@ static Model *step_begin(Env *env, const Model *model)
 /* ---- sums ---- */
 
 /* Adds up what the likelihood lacks; sets gradient and curvature of the start where that is what is summed. */
-static void sum_rows(GlmProblem *problem, const GlmTile *tile, bool start)
+static void sum_rows(GlmProblem *problem, const GlmTile *tile, const double *offsets, bool start)
 {
     for (uint32_t i = 0; i < tile->count; i++) {
         double y = tile->targets[i], weight = tile->weights[i];
 
         if (start)
-            glm_start_row(problem, y, weight, 0, &tile->gradient[i], &tile->curvature[i]);
+            glm_start_row(problem, y, weight, offsets[i], &tile->gradient[i], &tile->curvature[i]);
         else
-            glm_count_row(problem, y, weight, 0);
+            glm_count_row(problem, y, weight, offsets[i]);
     }
 }
 
-/* Adds up what depends on theta: the likelihood, its derivatives, and the deviance without coefficients. */
-static void sum_theta(const GlmProblem *problem, const Model *state, const GlmTile *tile, double *totals)
+/* Adds up what depends on theta: the likelihood and its derivatives. */
+static void sum_theta(const GlmProblem *problem, const GlmTile *tile, double *totals)
 {
-    double mean = model_fact(state, "step_mean", NAN), variance, deviance;
     GlmThetaSums sums = {0, 0, 0};
 
     glm_theta_add(problem->env, problem->parameter, tile, &sums);
     totals[TOTAL_CONSTANT] += sums.likelihood;
     totals[TOTAL_SCORE] += sums.score;
     totals[TOTAL_INFORMATION] += sums.information;
-    for (uint32_t i = 0; !isnan(mean) && i < tile->count; i++) {
-        problem->family->tile(&tile->targets[i], &mean, 1, problem->parameter, &variance, &deviance);
-        totals[TOTAL_NULL] += tile->weights[i] * deviance;
+}
+
+/* Adds up how many counts are 0, and how many the model expects. Overwrites the gradient of the tile. */
+static void sum_zeros(const GlmProblem *problem, Model *state, const double *const *columns, uint32_t count, const GlmTile *tile)
+{
+    double *totals = model_step_array(state, "sum_totals");
+    GlmZeroSums sums = {.observed = 0};
+
+    glm_zeros_add(problem, columns, count, tile, &sums, model_step_array(state, "sum_gradient") + count);
+    totals[TOTAL_ZEROS] += sums.observed;
+    totals[TOTAL_EXPECTED_ZEROS] += sums.expected;
+    totals[TOTAL_ZEROS_VARIANCE] += sums.variance;
+    totals[TOTAL_ZEROS_THETA] += sums.theta;
+}
+
+/* Adds up the deviance without coefficients and its slope, where it is not that of a constant mean. Overwrites the tile. */
+static void sum_null(const GlmProblem *problem, const Model *state, const double *const *columns, const DesignTile *rows, const double *offsets, double *totals)
+{
+    double score = model_fact(state, "step_null", NAN);
+    GlmPoint point = {.deviance = 0};
+    GlmTile tile;
+
+    if (isnan(score))
+        return;
+    tile = glm_tile_at(problem, columns, model_find(state, "intercept") != NULL, &score, rows, offsets);
+    totals[TOTAL_NULL] += glm_add_rows(problem, &tile, &point) ? point.deviance : NAN;
+    for (uint32_t i = 0; i < tile.count; i++) {
+        totals[TOTAL_NULL_GRADIENT] += tile.gradient[i];
+        totals[TOTAL_NULL_CURVATURE] += tile.curvature[i];
     }
 }
 
@@ -132,6 +175,7 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
     double *totals = model_step_array(state, "sum_totals"), *theta = env_array(env, (size_t)shape.count + 1, sizeof(double)), *room;
     const double **columns = env_array(env, (size_t)shape.count + 1 + TILE_PADDING, sizeof(double *));
     DesignTile given = {.count = pending, .targets = (double *)pending_targets(rows, state->slot_count), .weights = (double *)pending_weights(rows, state->slot_count)};
+    const double *offsets = pending_offsets(rows, state->slot_count);
     GlmPoint point = {.count = shape.count};
     bool start = is_start(state);
     GlmProblem problem;
@@ -142,12 +186,12 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
     pending_columns(&shape, rows, room + (GLM_ROOM + 4) * DESIGN_TILE, columns);
     problem = problem_of(env, state, room);
     linear_step_theta(&shape, 0, theta);
-    tile = glm_tile_at(&problem, columns, shape.count, theta, &given, NULL);
+    tile = glm_tile_at(&problem, columns, shape.count, theta, &given, offsets);
     point.valid = glm_add_rows(&problem, &tile, &point);
-    sum_rows(&problem, &tile, start);
+    sum_rows(&problem, &tile, offsets, start);
     totals[TOTAL_CONSTANT] += problem.constant;
     if (point.valid && strcmp(problem.family->name, "negative_binomial") == 0)
-        sum_theta(&problem, state, &tile, totals);
+        sum_theta(&problem, &tile, totals);
     totals[TOTAL_EXTREME] += point.extreme;
     totals[TOTAL_OUTSIDE] += point.valid ? 0 : pending;
     totals[TOTAL_DEVIANCE] += point.valid ? point.deviance : 0;
@@ -156,15 +200,19 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
         tile_products(columns, shape.count, tile.gradient, model_step_array(state, "sum_gradient"));
         tile_gram(env, columns, shape.count, tile.curvature, room + GLM_ROOM * DESIGN_TILE, model_step_array(state, "sum_curvature"));
     }
+    if (point.valid && !start && glm_zeros_counted(problem.family))
+        sum_zeros(&problem, state, columns, shape.count, &tile);
+    sum_null(&problem, state, columns, &given, offsets, totals);
     env->release(env, theta);
     env->release(env, (void *)columns);
     env->release(env, memory);
     linear_shape_free(&shape);
 }
 
-static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight, ModelStepHints *hints)
+static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight, double offset, ModelStepHints *hints)
 {
-    linear_step_add(env, state, slots, target, weight, hints, sum_tile);
+    formula_require_offset(env, offset);
+    linear_step_add(env, state, slots, target, weight, offset, hints, sum_tile);
 }
 
 /* Returns the step of the models of an estimator, which is one of them. */
@@ -184,6 +232,14 @@ static void step_merge(Env *env, Model *a, const Model *b)
 
 /* ---- the next model ---- */
 
+/* The score without coefficients, where its deviance is not that of a constant mean: steps find it beside the others. NaN: unknown. */
+typedef struct NullScore {
+    double from, deviance; /* a score and its deviance, of which */
+    double next;           /* is the next one */
+    double now;            /* the deviance of the score that was summed */
+    bool settled;          /* it is the one that is looked for, or there is none */
+} NullScore;
+
 typedef struct Step {
     Env *env;
     const Model *state;
@@ -197,6 +253,7 @@ typedef struct Step {
     double theta;       /* the next one, */
     bool estimated;     /* if it is estimated */
     GlmThetaSums sums;
+    NullScore null;
     bool taken_back, singular, converged;
 } Step;
 
@@ -230,6 +287,27 @@ static Step step_open(Env *env, const Model *state)
     if (!isfinite(state->weight))
         env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
     return step;
+}
+
+/* Takes the next step of the score without coefficients, or halves the last one. */
+static NullScore null_step(const Step *step)
+{
+    const double *totals = step->totals, score = model_fact(step->state, "step_null", NAN);
+    double gradient = totals[TOTAL_NULL_GRADIENT], curvature = totals[TOTAL_NULL_CURVATURE];
+    NullScore null = {.from = model_fact(step->state, "step_null_from", NAN), .deviance = model_fact(step->state, "step_null_deviance", NAN), .next = NAN, .now = NAN};
+    /* deviances at another theta cannot be compared */
+    bool worse = !isfinite(totals[TOTAL_NULL]) || (!step->estimated && totals[TOTAL_NULL] > null.deviance + NEWTON_ROUNDING * fabs(null.deviance));
+
+    null.settled = isnan(score) || (worse && isnan(null.from));
+    if (!null.settled && worse)
+        null.next = (null.from + score) / 2;
+    if (null.settled || worse)
+        return null;
+    null.now = null.deviance = fmax(0, totals[TOTAL_NULL]);
+    null.from = score;
+    null.settled = !step->shape.intercept || !(gradient * gradient > GLM_ROUNDED * curvature * (null.now + GLM_START_SHARE * step->first));
+    null.next = !step->shape.intercept || !(curvature > 0) ? score : score + gradient / curvature;
+    return null;
 }
 
 /* Goes to the usual start of the coefficients, if there is one. */
@@ -276,7 +354,7 @@ static void take_step(Step *step, double tolerance)
         gain += gain_of_theta;
     }
     step->gain = gain;
-    step->converged = gain <= tolerance * tolerance * scale || (gain <= GLM_ROUNDED * scale && gain >= before);
+    step->converged = step->null.settled && (gain <= tolerance * tolerance * scale || (gain <= GLM_ROUNDED * scale && gain >= before));
     if (step->converged && gain > GLM_ROUNDED * scale)
         return;
     for (uint32_t j = 0; j < step->at.count; j++)
@@ -302,7 +380,8 @@ static void add_errors(const Step *step, LinearEquations *out)
 /* Tells whether the next model keeps an array or fact of the state. */
 static bool is_kept(const ModelEntry *entry)
 {
-    static const char *const replaced[] = {"deviance", "null_deviance", "pearson", "step_first", "step_mean", "step_start", "step_theta", "theta", "theta_std_error", NULL};
+    static const char *const replaced[] = {"deviance",       "expected_zeros", "null_deviance", "pearson",         "step_first", "step_null", "step_null_deviance",
+                                           "step_null_from", "step_start",     "step_theta",    "theta",           "theta_std_error", "zeros", "zeros_z", NULL};
 
     return is_of_model(entry) && linear_step_keeps(entry) && !model_entry_is_any(entry, replaced);
 }
@@ -326,26 +405,50 @@ static void add_progress(const Step *step, ModelBuilder *builder)
 /* Adds theta and, where it is estimated, what depends on it. last: no pass follows. */
 static void add_theta(const Step *step, bool last, ModelBuilder *builder)
 {
-    double mean = model_fact(step->state, "step_mean", NAN);
-
     if (strcmp(step->problem.family->name, "negative_binomial") == 0)
         builder_fact(builder, "theta", step->theta);
     if (!step->estimated)
         return;
-    if (!last)
-        builder_fact_finite(builder, "step_mean", mean);
     if (step->at.valid)
         builder_fact_finite(builder, "theta_std_error", glm_theta_error(&step->sums));
     if (last)
         glm_theta_warn(step->env, step->problem.method, step->theta);
 }
 
-/* Returns the deviance without coefficients, which changes with theta; NaN: it is unknown. */
-static double null_deviance(const Step *step)
+/* Adds the deviance without coefficients and, unless no pass follows, what the next one needs to find it. */
+static void add_null(const Step *step, bool last, ModelBuilder *builder)
 {
-    if (!step->estimated || model_find(step->state, "step_mean") == NULL)
-        return is_start(step->state) && step->at.valid ? step->at.deviance : model_fact(step->state, "null_deviance", NAN);
-    return step->at.valid ? step->totals[TOTAL_NULL] : NAN;
+    const NullScore *null = &step->null;
+
+    if (model_find(step->state, "step_null") == NULL) {
+        builder_fact_finite(builder, "null_deviance", is_start(step->state) && step->at.valid ? step->at.deviance : model_fact(step->state, "null_deviance", NAN));
+        return;
+    }
+    builder_fact_finite(builder, "null_deviance", last && !null->settled ? NAN : null->now);
+    if (last)
+        return;
+    builder_fact_finite(builder, "step_null", null->next);
+    builder_fact_finite(builder, "step_null_deviance", null->deviance);
+    builder_fact_finite(builder, "step_null_from", null->from);
+}
+
+/* Adds how many counts are 0, and warns, where rows count as they are: as a fit of the rows does. */
+static void add_zeros(const Step *step, ModelBuilder *builder)
+{
+    const Model *state = step->state;
+    const double *totals = step->totals;
+    uint32_t count = step->at.count;
+    GlmZeroSums sums = {totals[TOTAL_ZEROS], totals[TOTAL_EXPECTED_ZEROS], totals[TOTAL_ZEROS_VARIANCE], totals[TOTAL_ZEROS_THETA]};
+    double *slope;
+    GlmZeros zeros;
+
+    if (!glm_zeros_counted(step->problem.family) || (!step->problem.frequency && ((state->flags & MODEL_WEIGHTED) != 0 || state->weight != (double)state->rows)))
+        return;
+    slope = env_array(step->env, (size_t)count + 1, sizeof(double));
+    memcpy(slope, step->at.gradient + count, count * sizeof(double));
+    zeros = glm_zeros_of(step->env, &sums, slope, step->factor, count, step->estimated ? glm_theta_error(&step->sums) : NAN);
+    glm_zeros_facts(&zeros, builder);
+    glm_zeros_warn(step->env, step->problem.family, step->problem.method, &zeros);
 }
 
 static void add_facts(const Step *step, ModelBuilder *builder)
@@ -361,7 +464,9 @@ static void add_facts(const Step *step, ModelBuilder *builder)
     if (!last)
         add_progress(step, builder);
     add_theta(step, last, builder);
-    builder_fact_finite(builder, "null_deviance", null_deviance(step));
+    add_null(step, last, builder);
+    if (step->converged && !unbounded)
+        add_zeros(step, builder);
     if (!step->at.valid)
         return;
     builder_fact(builder, "deviance", step->at.deviance);
@@ -379,6 +484,7 @@ static Model *finish_summed(Env *env, const Model *state)
     ModelBuilder *builder = builder_from(env, state, is_kept);
     LinearEquations out;
 
+    step.null = null_step(&step);
     if (is_start(state))
         take_start(&step);
     else if (!take_back(&step))

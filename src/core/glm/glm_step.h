@@ -11,16 +11,18 @@
  *   step_objective  F64     the deviance at step_from
  *   step_promise    F64     what the last step was to lower it by; missing after the first pass, whose step is taken back whole
  *   step_theta      F64     where theta is estimated: theta before the last step
- *   step_mean       F64     where theta is estimated: the mean without coefficients
+ *   step_null       F64     where theta is estimated or the formula has offset(...): the next score without coefficients,
+ *   step_null_from, step_null_deviance  F64  the last one and its deviance, missing in the first model
  * Where theta is estimated, a step changes its logarithm too, and minus twice the log-likelihood stands for the deviance where steps are judged.
  *
  * The running state (model_step.h) also has
  *   step_family     F64[3]  the position of the family among glm_families, its parameter, or 0, and 1 where that is theta to be estimated
- *   sum_gradient    F64[p]
+ *   sum_gradient    F64[2 p] that of the coefficients, then the slope of the expected zeros (glm_zeros.h)
  *   sum_curvature   F64[p (p + 1) / 2]
- *   sum_rows        F64[slots + 2, DESIGN_TILE] pending rows (linear_step.h)
- *   sum_totals      F64[9]  deviance, Pearson's sum, what the likelihood lacks, rows of tiles with a mean outside its domain, tiles with an extreme
- *                           mean, the derivatives of the likelihood by theta, the deviance without coefficients, rows in sum_rows
+ *   sum_rows        F64[slots + 3, DESIGN_TILE] pending rows (linear_step.h)
+ *   sum_totals      F64[15] deviance, Pearson's sum, what the likelihood lacks, rows of tiles with a mean outside its domain, tiles with an extreme
+ *                           mean, the derivatives of the likelihood by theta, the deviance without coefficients, its gradient and curvature, the
+ *                           sums of zeros, rows in sum_rows
  */
 #ifndef PGFIT_GLM_STEP_H
 #define PGFIT_GLM_STEP_H

@@ -14,62 +14,78 @@
 #define MANY_Z 3.090232306167813 /* p = 0.001, of one side */
 #define MANY_SHARE 0.05
 
-/* Sums over the rows. */
-typedef struct Sums {
-    GlmZeros zeros;
-    double variance;
-    double theta; /* of the slopes by theta */
-    double *slope; /* [columns + padding] by the coefficients */
-} Sums;
-
-/* Adds a row whose count is 0 with probability p. by_theta: the slope of p. */
-static void add_row(Sums *sums, double target, double weight, double p, double by_theta)
+bool glm_zeros_counted(const GlmFamily *family)
 {
-    sums->zeros.observed += target == 0 ? weight : 0;
-    sums->zeros.expected += weight * p;
-    sums->variance += weight * p * (1 - p);
-    sums->theta += weight * by_theta;
+    return strcmp(family->name, "poisson") == 0 || strcmp(family->name, "negative_binomial") == 0;
 }
 
-/* Adds the rows of a tile, and sets the slopes of their probabilities by the score. theta: NaN for family poisson. */
-static void add_tile(const GlmTile *tile, double theta, Sums *sums)
+void glm_zeros_add(const GlmProblem *problem, const double *const *columns, uint32_t count, const GlmTile *tile, GlmZeroSums *sums, double *slope)
 {
+    double theta = strcmp(problem->family->name, "poisson") == 0 ? NAN : problem->parameter;
+
     memset(tile->gradient, 0, DESIGN_TILE * sizeof(double));
     for (uint32_t i = 0; i < tile->count; i++) {
         double m = tile->mean[i], all = theta + m, ratio = isnan(theta) ? m : log1p(m / theta), p = exp(isnan(theta) ? -m : -theta * ratio);
+        double weight = tile->weights[i];
 
-        add_row(sums, tile->targets[i], tile->weights[i], p, isnan(theta) ? 0 : p * (m / all - ratio));
-        tile->gradient[i] = -tile->weights[i] * tile->slope[i] * p * (isnan(theta) ? 1 : theta / all);
+        sums->observed += tile->targets[i] == 0 ? weight : 0;
+        sums->expected += weight * p;
+        sums->variance += weight * p * (1 - p);
+        sums->theta += isnan(theta) ? 0 : weight * p * (m / all - ratio);
+        tile->gradient[i] = -weight * tile->slope[i] * p * (isnan(theta) ? 1 : theta / all);
     }
+    tile_products(columns, count, tile->gradient, slope);
+}
+
+GlmZeros glm_zeros_of(Env *env, const GlmZeroSums *sums, double *slope, const double *factor, uint32_t count, double theta_error)
+{
+    GlmZeros zeros = {sums->observed, sums->expected, NAN};
+    double left = sums->variance;
+
+    cholesky_solve(env, factor, count, slope, 1);
+    for (uint32_t j = 0; j < count; j++)
+        left -= slope[j] * slope[j];
+    if (!isnan(theta_error))
+        left -= sums->theta * sums->theta * theta_error * theta_error;
+    if (left > 1e-9 * sums->variance)
+        zeros.z = (zeros.observed - zeros.expected) / sqrt(left);
+    return zeros;
 }
 
 GlmZeros glm_zeros(GlmProblem *problem, const GlmSolution *solution, double theta_error)
 {
     Env *env = problem->env;
     uint32_t count = solution->at.count;
-    bool poisson = strcmp(problem->family->name, "poisson") == 0;
-    double theta = poisson ? NAN : problem->parameter, taken = 0;
-    Sums sums = {.variance = 0};
+    GlmZeroSums sums = {.observed = 0};
+    GlmZeros zeros;
     GlmTile tile;
+    double *slope;
 
-    if ((!poisson && strcmp(problem->family->name, "negative_binomial") != 0) || solution->factor == NULL)
+    if (!glm_zeros_counted(problem->family) || solution->factor == NULL)
         return (GlmZeros){NAN, NAN, NAN};
-    sums.slope = env_array(env, (size_t)count + TILE_PADDING, sizeof(double));
-    while (glm_next_tile(problem, count, solution->at.theta, &tile)) {
-        add_tile(&tile, theta, &sums);
-        tile_products(problem->rows->columns, count, tile.gradient, sums.slope);
-    }
-    cholesky_solve(env, solution->factor, count, sums.slope, 1);
-    for (uint32_t j = 0; j < count; j++)
-        taken += sums.slope[j] * sums.slope[j];
-    if (!isnan(theta_error))
-        taken += sums.theta * sums.theta * theta_error * theta_error;
-    sums.zeros.z = sums.variance - taken > 1e-9 * sums.variance ? (sums.zeros.observed - sums.zeros.expected) / sqrt(sums.variance - taken) : NAN;
-    env->release(env, sums.slope);
-    return sums.zeros;
+    slope = env_array(env, (size_t)count + TILE_PADDING, sizeof(double));
+    while (glm_next_tile(problem, count, solution->at.theta, &tile))
+        glm_zeros_add(problem, problem->rows->columns, count, &tile, &sums, slope);
+    zeros = glm_zeros_of(env, &sums, slope, solution->factor, count, theta_error);
+    env->release(env, slope);
+    return zeros;
 }
 
 bool glm_zeros_many(const GlmZeros *zeros)
 {
     return zeros->z > MANY_Z && zeros->expected < (1 - MANY_SHARE) * zeros->observed;
+}
+
+void glm_zeros_warn(Env *env, const GlmFamily *family, const char *method, const GlmZeros *zeros)
+{
+    if (glm_zeros_many(zeros))
+        env_warn(env, ERROR_NONE, strcmp(family->name, "poisson") == 0 ? "Use family negative_binomial." : "Fit whether a count is 0 by itself, and the other counts by themselves.",
+                 "%.15g targets of %s are 0, and the fit expects %.6g: it does not describe the zeros", zeros->observed, method, zeros->expected);
+}
+
+void glm_zeros_facts(const GlmZeros *zeros, ModelBuilder *builder)
+{
+    builder_fact_finite(builder, "expected_zeros", zeros->expected);
+    builder_fact_finite(builder, "zeros", zeros->observed);
+    builder_fact_finite(builder, "zeros_z", zeros->z);
 }

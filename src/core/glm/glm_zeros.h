@@ -18,5 +18,24 @@ typedef struct GlmZeros {
 GlmZeros glm_zeros(GlmProblem *problem, const GlmSolution *solution, double theta_error);
 /* Tells whether there are clearly more zeros than expected: p < 0.001, and at least a twentieth of them. */
 bool glm_zeros_many(const GlmZeros *zeros);
+/* Gives a NOTICE if there are. */
+void glm_zeros_warn(Env *env, const GlmFamily *family, const char *method, const GlmZeros *zeros);
+/* Adds those that are numbers. */
+void glm_zeros_facts(const GlmZeros *zeros, ModelBuilder *builder);
+
+/* ---- for other passes over the rows ---- */
+
+/* Sums over the rows. */
+typedef struct GlmZeroSums {
+    double observed, expected, variance;
+    double theta; /* the slope of the expectation by theta */
+} GlmZeroSums;
+
+/* Tells whether a family is one that zeros are counted of. */
+bool glm_zeros_counted(const GlmFamily *family);
+/* Adds a tile to the sums, and to slope [count], of the expectation by the coefficients of these columns. Overwrites the gradient of the tile. */
+void glm_zeros_add(const GlmProblem *problem, const double *const *columns, uint32_t count, const GlmTile *tile, GlmZeroSums *sums, double *slope);
+/* Returns what the sums say. factor: as in GlmSolution. Overwrites slope. */
+GlmZeros glm_zeros_of(Env *env, const GlmZeroSums *sums, double *slope, const double *factor, uint32_t count, double theta_error);
 
 #endif

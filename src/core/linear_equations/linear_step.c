@@ -73,14 +73,14 @@ static bool pending_sound(const LinearShape *shape, double pending)
     return true;
 }
 
-bool linear_step_sums_fit(const LinearShape *shape, size_t blocks)
+bool linear_step_sums_fit(const LinearShape *shape, LinearSums sums)
 {
     uint32_t length;
     const double *totals = model_f64(shape->model, "sum_totals", &length);
 
-    return length_is(shape->model, "sum_gradient", (size_t)shape->equations * shape->count) &&
-           length_is(shape->model, "sum_curvature", blocks * factor_packed(shape->count)) &&
-           (totals == NULL || pending_sound(shape, totals[length - 1]));
+    return length_is(shape->model, "sum_gradient", sums.gradients * shape->equations * shape->count) &&
+           length_is(shape->model, "sum_curvature", sums.blocks * factor_packed(shape->count)) &&
+           (totals == NULL || (length == sums.totals && pending_sound(shape, totals[length - 1])));
 }
 
 /* ---- states ---- */
@@ -100,19 +100,19 @@ bool linear_step_keeps(const ModelEntry *entry)
     return linear_step_is_no_sum(entry) && !model_entry_is_any(entry, replaced);
 }
 
-Model *linear_step_begin(const LinearShape *shape, size_t blocks, uint32_t totals, bool (*kept)(const ModelEntry *entry), const char *extra,
-                         const double *numbers, uint32_t length, const char *name)
+Model *linear_step_begin(const LinearShape *shape, LinearSums sums, bool (*kept)(const ModelEntry *entry), const char *extra, const double *numbers,
+                         uint32_t length, const char *name)
 {
     Env *env = shape->env;
     const Model *model = shape->model;
-    size_t curvature = blocks * factor_packed(shape->count), rows = ((size_t)model->slot_count + 2) * DESIGN_TILE;
-    size_t most = curvature > rows ? curvature : rows;
+    size_t curvature = sums.blocks * factor_packed(shape->count), gradient = sums.gradients * shape->equations * shape->count;
+    size_t rows = ((size_t)model->slot_count + 3) * DESIGN_TILE, most = curvature > rows ? curvature : rows;
     ModelBuilder *builder;
     Model *state, *header;
     double *zeros;
 
     env_require_memory(env, 3 * most * sizeof(double), name);
-    zeros = env_array(env, most + 1, sizeof(double));
+    zeros = env_array(env, most + gradient + 1, sizeof(double));
     builder = builder_from(env, conformal_strip(env, model), kept);
     header = builder_header(builder);
     header->rows = header->skipped = 0;
@@ -120,17 +120,17 @@ Model *linear_step_begin(const LinearShape *shape, size_t blocks, uint32_t total
     builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
     if (extra != NULL)
         builder_f64(builder, SECTION_ARRAYS, extra, numbers, length);
-    builder_f64(builder, SECTION_ARRAYS, "sum_gradient", zeros, shape->equations * shape->count);
+    builder_f64(builder, SECTION_ARRAYS, "sum_gradient", zeros, (uint32_t)gradient);
     builder_f64(builder, SECTION_ARRAYS, "sum_curvature", zeros, (uint32_t)curvature);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "sum_rows", zeros, model->slot_count + 2, DESIGN_TILE);
-    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, totals);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "sum_rows", zeros, model->slot_count + 3, DESIGN_TILE);
+    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, sums.totals);
     state = model_build(builder);
     state->fingerprint = 0;
     env->release(env, zeros);
     return state;
 }
 
-void linear_step_add(Env *env, Model *state, const double *slots, double target, double weight, ModelStepHints *hints, LinearSum sum)
+void linear_step_add(Env *env, Model *state, const double *slots, double target, double weight, double offset, ModelStepHints *hints, LinearSum sum)
 {
     const ModelEntry *totals = model_step_find(state, "sum_totals", &hints->sums);
     double *pending = (double *)model_data_mutable(state, (ModelEntry *)totals) + totals->rows - 1;
@@ -141,6 +141,7 @@ void linear_step_add(Env *env, Model *state, const double *slots, double target,
         rows[(size_t)s * DESIGN_TILE + at] = slots[s];
     rows[(size_t)width * DESIGN_TILE + at] = target;
     rows[((size_t)width + 1) * DESIGN_TILE + at] = weight;
+    rows[((size_t)width + 2) * DESIGN_TILE + at] = offset;
     state->rows++;
     state->weight += weight;
     *pending = (at + 1) % DESIGN_TILE;

@@ -3,9 +3,9 @@
  * state (model_step.h), rows that are not in the sums yet, and the next equations.
  *
  * A state has, with E free equations of p parameters (the intercept, which is the score at the center, then the terms):
- *   sum_gradient   F64[E x p]
+ *   sum_gradient   F64[gradients x E x p]
  *   sum_curvature  F64[blocks x p (p + 1) / 2]
- *   sum_rows       F64[(slots + 2) x DESIGN_TILE]  pending rows: one column per slot, then the classes or targets, then the weights
+ *   sum_rows       F64[(slots + 3) x DESIGN_TILE]  pending rows: one column per slot, then the classes or targets, the weights, and the offsets
  *   sum_totals     F64[...]                        what the loss counts; the last number is that of the pending rows
  */
 #ifndef PGFIT_LINEAR_STEP_H
@@ -21,7 +21,7 @@
     {.name = "sum_curvature", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},              \
         {.name = "sum_gradient", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},           \
     {                                                                                                                             \
-        .name = "sum_rows", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_SLOTS, .plus = 2},    \
+        .name = "sum_rows", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_SLOTS, .plus = 3},    \
         .columns = {SIZE_NUMBER, .plus = DESIGN_TILE}                                                                             \
     }
 
@@ -50,22 +50,28 @@ LinearShape linear_shape(Env *env, const Model *model, const uint8_t *dropped, b
 void linear_shape_free(const LinearShape *shape);
 /* Returns an array of a model; NULL: it has none. */
 const double *linear_step_numbers(const Model *model, const char *name);
-/* Tells whether "step_from", and the sums of a state of `blocks` curvatures, have the lengths and the pending rows that the shape has. */
+/* How many sums a state has, in the units of the arrays above. */
+typedef struct LinearSums {
+    size_t gradients, blocks;
+    uint32_t totals;
+} LinearSums;
+
+/* Tells whether "step_from", and the sums of a state, have the lengths and the pending rows that the shape has. */
 bool linear_step_from_fits(const LinearShape *shape);
-bool linear_step_sums_fit(const LinearShape *shape, size_t blocks);
+bool linear_step_sums_fit(const LinearShape *shape, LinearSums sums);
 
 /*
  * Returns a state without rows: the entries of the model that `kept` accepts, sums of 0, and the array `extra` [length], unless it is
  * NULL. name: of the aggregate. Fails with ERROR_LIMIT past the budget.
  */
-Model *linear_step_begin(const LinearShape *shape, size_t blocks, uint32_t totals, bool (*kept)(const ModelEntry *entry), const char *extra,
-                         const double *numbers, uint32_t length, const char *name);
+Model *linear_step_begin(const LinearShape *shape, LinearSums sums, bool (*kept)(const ModelEntry *entry), const char *extra, const double *numbers,
+                         uint32_t length, const char *name);
 /* Tells whether an entry is none of the sums. */
 bool linear_step_is_no_sum(const ModelEntry *entry);
 /* Tells whether the next model has an array or fact of the state as it is. */
 bool linear_step_keeps(const ModelEntry *entry);
 /* The functions of a ModelStep. next: returns the next model of a state without pending rows. */
-void linear_step_add(Env *env, Model *state, const double *slots, double target, double weight, ModelStepHints *hints, LinearSum sum);
+void linear_step_add(Env *env, Model *state, const double *slots, double target, double weight, double offset, ModelStepHints *hints, LinearSum sum);
 void linear_step_merge(Env *env, const ModelStep *step, Model *a, const Model *b, LinearSum sum);
 Model *linear_step_finish(Env *env, const Model *state, LinearSum sum, Model *(*next)(Env *env, const Model *state));
 
@@ -76,6 +82,10 @@ static inline const double *pending_targets(const double *rows, uint32_t slots)
 static inline const double *pending_weights(const double *rows, uint32_t slots)
 {
     return rows + ((size_t)slots + 1) * DESIGN_TILE;
+}
+static inline const double *pending_offsets(const double *rows, uint32_t slots)
+{
+    return rows + ((size_t)slots + 2) * DESIGN_TILE;
 }
 /* Writes the columns of the parameters to memory, [PENDING_NUMBERS], 64-byte aligned, and points columns, [count + 1 + TILE_PADDING], at them. */
 #define PENDING_NUMBERS(terms) (((size_t)(terms) + 2) * DESIGN_TILE)

@@ -104,7 +104,7 @@ const char *logistic_step_check(Env *env, const Model *model)
         return "a logistic model with arrays of logistic_step has too many parameters";
     if (!linear_step_from_fits(&shape.linear))
         return "\"step_from\" does not fit the model";
-    if (!linear_step_sums_fit(&shape.linear, shape.pairs))
+    if (!linear_step_sums_fit(&shape.linear, (LinearSums){1, shape.pairs, TOTALS}))
         return "the sums of a step of logistic_regression do not fit its model";
     return NULL;
 }
@@ -127,7 +127,7 @@ static Model *step_begin(Env *env, const Model *model)
                  "logistic_step supports at most %d parameters, but the model has %u", STEP_MOST, shape.size);
     penalty[0] = shape.penalty.l1;
     penalty[1] = shape.penalty.l2;
-    state = linear_step_begin(&shape.linear, shape.pairs, TOTALS, linear_step_is_no_sum, given ? NULL : "step_penalty", penalty, 2, "logistic_step");
+    state = linear_step_begin(&shape.linear, (LinearSums){1, shape.pairs, TOTALS}, linear_step_is_no_sum, given ? NULL : "step_penalty", penalty, 2, "logistic_step");
     linear_shape_free(&shape.linear);
     return state;
 }
@@ -187,10 +187,10 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
     linear_shape_free(&shape.linear);
 }
 
-static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double class, double weight,
+static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double class, double weight, double offset,
                      ModelStepHints *hints)
 {
-    linear_step_add(env, state, slots, class, weight, hints, sum_tile);
+    linear_step_add(env, state, slots, class, weight, offset, hints, sum_tile);
 }
 
 static void step_merge(Env *env, Model *a, const Model *b)

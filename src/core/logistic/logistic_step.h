@@ -13,7 +13,7 @@
  * The running state (model_step.h) also has, with p parameters per equation:
  *   sum_gradient    F64[size]
  *   sum_curvature   F64[pairs of equations x p (p + 1) / 2]
- *   sum_rows        F64[slots + 2 x DESIGN_TILE] pending rows: one column per slot, classes, weights
+ *   sum_rows        F64[slots + 3, DESIGN_TILE] pending rows (linear_step.h)
  *   sum_totals      F64[3]     loss, weight, rows in sum_rows
  */
 #ifndef PGFIT_LOGISTIC_STEP_H

@@ -95,7 +95,8 @@ typedef struct SchemaSpec {
     const char *formula;       /* canonical text of the formula whose inputs the fields are; NULL: none */
     const int64_t *formula_kinds; /* the entry "formula_kinds"; NULL: none */
     uint32_t formula_kind_count;
-    bool formula_learns;       /* its terms are learned from the rows, which are kept until the fit */
+    bool formula_learns;       /* its terms are learned from the rows, which are kept until the fit, */
+    bool formula_summable;     /* unless moments of the inputs do: formula_summable */
     const uint8_t *formula_inputs; /* where the fields are such terms: the entries "formula_inputs" and "formula_parameters" */
     uint32_t formula_inputs_size;
     const double *formula_parameters;

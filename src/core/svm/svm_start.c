@@ -2,6 +2,7 @@
  * svm_start.c - the first model for svm_step, from moments of the rows: a Newton step from coefficients of 0, where every row of a classifier
  * has an excess, and least squares for a regression.
  */
+#include "core/estimator/formula_fit.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_step.h"
 #include "core/linalg/penalized_quadratic.h"
@@ -282,6 +283,8 @@ Model *svm_start(Env *env, const Estimator *estimator, const Model *given, const
     ModelBuilder *builder;
 
     svm_step_require(env, estimator, options);
+    if (!classifier)
+        formula_fit_refuse_offsets(env, estimator, input);
     start.plan = svm_plan(env, estimator->name, options, classifier ? "squared_hinge" : "squared_epsilon_insensitive");
     if (isinf(start.plan.C)) /* of a regression, too */
         env_fail(env, ERROR_PARAMETER, "Give a number.", "svm_step does not support \"C\": \"hard\"");

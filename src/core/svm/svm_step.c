@@ -92,6 +92,11 @@ const ArraySpec svm_step_arrays[11] = {
     LINEAR_SUM_SPECS,
     {.name = "sum_totals", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_EQUATIONS, .plus = 2}}};
 
+static LinearSums sums_of(const Shape *shape)
+{
+    return (LinearSums){1, shape->linear.equations, shape->linear.equations + 2};
+}
+
 const char *svm_step_check(Env *env, const Model *model)
 {
     const double *totals = linear_step_numbers(model, "sum_totals");
@@ -107,7 +112,7 @@ const char *svm_step_check(Env *env, const Model *model)
         return "\"step_from\" does not fit the model";
     if (totals == NULL)
         return NULL;
-    if (!linear_step_sums_fit(&shape.linear, shape.linear.equations) || (shape.linear.classes == 0 && model_find(model, "step_epsilon") == NULL))
+    if (!linear_step_sums_fit(&shape.linear, sums_of(&shape)) || (shape.linear.classes == 0 && model_find(model, "step_epsilon") == NULL))
         return "the sums of svm_step do not fit their model";
     return NULL;
 }
@@ -155,8 +160,7 @@ static Model *step_begin(Env *env, const Model *model)
     require_model(env, &shape, options);
     if (shape.linear.classes == 0)
         epsilon = options_number(options, "epsilon");
-    state = linear_step_begin(&shape.linear, shape.linear.equations, shape.linear.equations + 2, is_of_model, shape.linear.classes == 0 ? "step_epsilon" : NULL, &epsilon,
-                              1, "svm_step");
+    state = linear_step_begin(&shape.linear, sums_of(&shape), is_of_model, shape.linear.classes == 0 ? "step_epsilon" : NULL, &epsilon, 1, "svm_step");
     shape_free(&shape);
     return state;
 }
@@ -249,9 +253,9 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
     shape_free(&shape);
 }
 
-static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight, ModelStepHints *hints)
+static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight, double offset, ModelStepHints *hints)
 {
-    linear_step_add(env, state, slots, target, weight, hints, sum_tile);
+    linear_step_add(env, state, slots, target, weight, offset, hints, sum_tile);
 }
 
 static void step_merge(Env *env, Model *a, const Model *b)

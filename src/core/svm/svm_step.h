@@ -18,7 +18,7 @@
  *   step_epsilon    F64[1]      of a regression
  *   sum_gradient    F64[E x p], for C = 1
  *   sum_curvature   F64[E x p (p + 1) / 2]
- *   sum_rows        F64[slots + 2, DESIGN_TILE] pending rows (linear_step.h)
+ *   sum_rows        F64[slots + 3, DESIGN_TILE] pending rows (linear_step.h)
  *   sum_totals      F64[E + 2]  losses; support vectors; rows in sum_rows
  */
 #ifndef PGFIT_SVM_STEP_H

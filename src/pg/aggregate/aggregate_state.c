@@ -24,19 +24,22 @@ static Model *rows_schema_new(const FitAggregate *fit_aggregate, const CallOptio
 
 Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, const SchemaSpec *spec, uint8_t flags)
 {
+    /* moments of a formula with offset(...) alone are for glm_start, which reads the sums of the offset too */
+    bool summable = spec->formula_summable && fit_aggregate->estimator == NULL && fit_aggregate->kind == INPUT_MOMENTS && !call->keep_rows;
+    bool deferred = spec->formula_learns && !summable;
     MomentsPlan plan = {.kind = (ModelKind)call->kind,
                         .flags = flags,
                         .keep_rows = call->keep_rows,
                         .tags = call->tags,
                         .targets = call->further,
                         .fourth_moments = call->fourth_moments,
-                        .deferred = spec->formula_learns,
+                        .deferred = deferred,
                         .diagonal = fit_aggregate->estimator != NULL && fit_aggregate->estimator->diagonal,
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};
 
-    if (spec->formula_learns && fit_aggregate->estimator == NULL && !call->keep_rows)
+    if (deferred && fit_aggregate->estimator == NULL && !call->keep_rows)
         env_fail(host_env(), ERROR_PARAMETER,
                  fit_aggregate->kind == INPUT_MOMENTS
                      ? "Fit the model from the rows, or keep them in the moments with option \"keep_rows\": true."

@@ -194,7 +194,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     if (result != FEATURES_OK || weight == 0)
         state->skipped++;
     else if (labeled)
-        step->add_labeled(host_env(), state, scorer->prepared, slots, step_target(fcinfo, site, step, scorer->model), weight,
+        step->add_labeled(host_env(), state, scorer->prepared, slots, step_target(fcinfo, site, step, scorer->model), weight, offset,
                            &site->hints);
     else
         step->add(host_env(), state, scorer->prepared, slots, weight, &site->hints);

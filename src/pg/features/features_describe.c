@@ -506,6 +506,7 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
     kinds = palloc((count + 1) * sizeof *kinds);
     widths = palloc((count + 1) * sizeof *widths);
     spec->formula_learns = formula_learns(formula);
+    spec->formula_summable = formula_summable(formula);
     columns = count > 0 && !spec->formula_learns;
     for (uint32 i = 0; i < count; i++) {
         const FormulaInput *input = formula_input(formula, i);

@@ -11,6 +11,7 @@
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
 #include "core/estimator/formula_options.h"
+#include "core/formula/formula_model.h"
 #include "core/glm/glm_step.h"
 #include "core/kmeans/cluster_start.h"
 #include "core/estimator/model_step.h"
@@ -252,14 +253,15 @@ static int field_column(const Source *source, const Model *model, uint32_t field
  */
 static char *columns_text(const FitQuery *query, const char *condition, const Model *model)
 {
+    const Model *read = formula_row_schema(host_env(), model);
     StringInfoData columns;
     char *row;
 
     if (query->distributed)
         return passes_text(query, condition);
     initStringInfo(&columns);
-    for (uint32_t f = 0; f < model->field_count; f++) {
-        int column = field_column(query->source, model, f);
+    for (uint32_t f = 0; f < read->field_count; f++) {
+        int column = field_column(query->source, read, f);
 
         if (column < 0)
             return passes_text(query, condition);
@@ -348,7 +350,8 @@ static Model *probe(const PassMethod *method, const char *sql)
         if (error->message == NULL || strncmp(error->message, learns, strlen(learns)) != 0)
             PG_RE_THROW();
         FlushErrorState();
-        error->message = "a fit by passes cannot have offset(...) or terms that are learned from all rows first";
+        error->message = psprintf("a fit by passes cannot have %sterms that are learned from all rows first",
+                                  estimator_find(method->estimator)->takes_offset ? "" : "offset(...) or ");
         error->hint = "Use a formula of columns and functions such as log, and compute products of categories in the source, or leave \"passes\" out.";
         ReThrowError(error);
     }
