@@ -134,6 +134,7 @@ SELECT try($$SELECT merge(m, n) FROM (SELECT moments(y, (a, b)) AS m, moments(y,
 SELECT try($$SELECT merge(m, n) FROM (SELECT moments(y, a) AS m, moments(y, a, '{"max_levels": 3}') AS n FROM points) p$$);
 SELECT try($$SELECT merge(m, n) FROM (SELECT moments(y, a) AS m, moments(y, a, NULL, w) AS n FROM points) p$$);
 SELECT try($$SELECT fit('linear_regression', merge(e), '{"nulls": "impute"}') FROM parts$$);
+SELECT try($$SELECT fit('linear_regression', merge(e), '{"unseen": "error"}') FROM parts$$);
 SELECT try($$SELECT merge(m) FROM (SELECT moments(y, a) AS m FROM points UNION ALL SELECT moments(y, a, '{"max_levels": 3}') FROM points) p$$);
 
 -- features of another length in a later row, NaN, infinity: the feature is named

@@ -22,7 +22,7 @@
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
                                           "folds",    "fold_column", "keep_rows",
                                           "absorb",   "cluster",     "order",
-                                          "formula",  "missing", "reference"};
+                                          "formula",  "missing", "reference", "unseen"};
 
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers, bool from_moments)
 {
