@@ -49,6 +49,18 @@ END $$;
 SELECT link, glm_written(jsonb_build_object('link', link)) AS "as SQL, numbers for a NULL" FROM unnest(ARRAY['identity', 'log', 'logit', 'cloglog', 'cauchit', 'inverse', 'inverse_squared', 'sqrt']) AS link;
 SELECT power, glm_written(jsonb_build_object('link', 'power', 'link_power', power)) AS "as SQL, numbers for a NULL" FROM unnest('{0.3,3,-0.7}'::float8[]) AS power;
 DROP FUNCTION glm_written(jsonb);
+-- as SQL, features of 1e10 and more: the mean or NULL where predict has none, not an error
+CREATE FUNCTION glm_written_far(m pgfit.model) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    result text;
+BEGIN
+    EXECUTE format('SELECT string_agg(CASE WHEN p IS NULL AND s IS NULL THEN ''no mean'' WHEN test.near(p, s, 1e-9) THEN ''the same'' WHEN s IS NULL AND p = 0 THEN ''0'' ELSE ''another'' END, '', '' ORDER BY x)
+        FROM (SELECT x, pgfit.predict(%L::pgfit.model, d) AS p, %s AS s FROM unnest(''{-1e300,-5,0,1e-300,1,1e10,1e100,1e200,1e300}''::float8[]) AS d(x)) AS t', m, pgfit.to_sql(m)) INTO result;
+    RETURN result;
+END $$;
+SELECT options, glm_written_far(m) AS means FROM (SELECT options, pgfit.gamma_regression(amount, d, '{"formula": "x"}'::jsonb || options) AS m
+    FROM glm_rows AS d, unnest('{"{\"link\": \"sqrt\"}","{\"link\": \"power\", \"link_power\": 0.01}","{\"link\": \"power\", \"link_power\": -0.01}","{\"link\": \"power\", \"link_power\": 3}"}'::jsonb[]) AS options GROUP BY options) AS f ORDER BY options;
+DROP FUNCTION glm_written_far(pgfit.model);
 SELECT test.try($$SELECT pgfit.to_sql(pgfit.glm(yes, d, '{"family": "binomial", "link": "probit", "formula": "x"}')) FROM glm_rows AS d$$);
 
 -- the offset in what scores rows
@@ -271,6 +283,13 @@ SELECT term, round(estimate::numeric, 9) AS estimate, std_error FROM (SELECT pgf
 SELECT round(estimate::numeric, 9) AS estimate FROM (SELECT pgfit.gamma_regression(3, ROW(x)) AS m FROM glm_rows) AS f, pgfit.coefficients(m);
 SELECT test.near(pgfit.predict(pgfit.gamma_regression(amount * s, ROW(x)), ROW(0.3)), s * (SELECT pgfit.predict(pgfit.gamma_regression(amount, ROW(x)), ROW(0.3)) FROM glm_rows), 1e-8) AS scaled
 FROM glm_rows, unnest(ARRAY[1e150, 1e-150]) AS s GROUP BY s;
+-- tiny targets of families with zeros: their means are no zeros
+SELECT method, passes, bool_and((pgfit.info(m) ->> 'converged')::boolean) AS converged
+FROM unnest(ARRAY['tweedie_regression', 'poisson_regression']) AS method, unnest(ARRAY[false, true]) AS passes, unnest(ARRAY[1e-20, 1e-100]) AS s,
+     LATERAL (SELECT pgfit.fit(method, format('SELECT x, g, %s * greatest(0, amount - 1.5) AS y FROM glm_rows', s), 'y ~ x + g', jsonb_build_object('passes', passes)) AS m) AS f GROUP BY method, passes ORDER BY method, passes;
+-- counts that are all 0: an error where their mean is no mean of the family, else theta is not estimated
+SELECT passes, test.try(format('SELECT pgfit.fit(''negative_binomial_regression'', ''SELECT x, 0 AS y FROM glm_rows'', ''y ~ x'', %L)', jsonb_build_object('link', 'sqrt', 'passes', passes))) AS refused FROM unnest(ARRAY[false, true]) AS passes;
+SELECT passes, pgfit.info(pgfit.fit('negative_binomial_regression', 'SELECT x + 1 AS x, 0 AS y FROM glm_rows', 'y ~ 0 + x', jsonb_build_object('passes', passes))) -> 'statistics' -> 'theta' AS theta FROM unnest(ARRAY[false, true]) AS passes;
 SELECT test.try($$SELECT pgfit.poisson_regression(count, ROW(x * 1e200)) FROM glm_rows$$);
 SELECT pgfit.poisson_regression(count, ROW(nullif(x, 0.5), NULL::float8)) IS NULL AS all_null FROM glm_rows;
 -- groups, arrays, jsonb

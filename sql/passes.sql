@@ -43,7 +43,7 @@ FROM (VALUES ('poisson_regression', 'w ~ a + b + side', '{}'::jsonb), ('poisson_
     ('poisson_regression', 'varied ~ a * u + side + offset(ln(b)) + offset(c)', '{}'), ('negative_binomial_regression', 'varied ~ side + offset(ln(b))', '{}'), ('negative_binomial_regression', 'varied ~ 0 + side + offset(ln(b))', '{"theta": 2}'),
     ('gamma_regression', 'b ~ factor(side, ref = ''middle'') + offset(log(w))', '{"weight": "w"}'), ('tweedie_regression', 'varied ~ a + offset(c)', '{"power": 1.3, "nulls": "impute"}'), ('glm', 'late ~ a + c + offset(u / 10)', '{"family": "binomial"}'),
     ('glm', 'a ~ b + offset(v)', '{"weight": "w", "weight_kind": "frequency"}'), ('glm', 'varied ~ a + offset(c / 10)', '{"family": "negative_binomial", "link": "sqrt"}'), ('poisson_regression', 'varied ~ offset(ln(b))', '{}'),
-    ('negative_binomial_regression', 'varied ~ 0 + a + offset(c / 10)', '{}')) AS t(estimator, formula, options),
+    ('negative_binomial_regression', 'varied ~ 0 + side + offset(c / 10)', '{}')) AS t(estimator, formula, options),
     LATERAL (SELECT fit(estimator, q, formula, options || '{"passes": true}') AS p, fit(estimator, q, formula, options) AS m FROM (VALUES ('SELECT *, yes::int AS late, (w * (id % 5) ^ 2)::int AS varied FROM measured')) AS s(q)) AS f;
 -- a formula that leaves the intercept out
 SELECT near_all(estimates(fit('logistic_regression', 'measured', 'yes ~ 0 + a + side', '{"passes": true}')), estimates(fit('logistic_regression', 'measured', 'yes ~ 0 + a + side')), 1e-9) AS through_0;

@@ -41,7 +41,7 @@ static const ArraySpec glm_facts[] = {
     FACT("iterations", ARRAY_I64),        FACT("lambda", ARRAY_F64),         FACT("lambda_1se", ARRAY_F64), FACT("lambda_max", ARRAY_F64), FACT("lambda_min", ARRAY_F64), FACT("link_power", ARRAY_F64), FACT("log_likelihood", ARRAY_F64),
     FACT("nonzero", ARRAY_I64),           FACT("null_deviance", ARRAY_F64),  FACT("objective", ARRAY_F64),  FACT("pearson", ARRAY_F64),
     FACT("penalty", ARRAY_F64),           FACT("power", ARRAY_F64),          FACT("power_dispersion", ARRAY_F64), FACT("separated", ARRAY_BOOL),
-    FACT("step_first", ARRAY_F64),        FACT("step_null", ARRAY_F64), FACT("step_null_deviance", ARRAY_F64), FACT("step_null_from", ARRAY_F64), FACT("step_objective", ARRAY_F64),
+    FACT("step_first", ARRAY_F64),        FACT("step_mean", ARRAY_F64), FACT("step_null", ARRAY_F64), FACT("step_null_deviance", ARRAY_F64), FACT("step_null_from", ARRAY_F64), FACT("step_objective", ARRAY_F64),
     FACT("step_of", ARRAY_I64),           FACT("step_promise", ARRAY_F64),   FACT("step_start", ARRAY_BOOL), FACT("step_theta", ARRAY_F64), FACT("theta", ARRAY_F64),
     FACT("theta_std_error", ARRAY_F64),   FACT("zeros", ARRAY_F64),        FACT("zeros_z", ARRAY_F64)};
 
@@ -156,29 +156,29 @@ char *glm_to_sql(Env *env, const Model *model)
 {
     Link of_model = link_of_model(model);
     const LinkFunction *link = of_model.function;
-    TextBuffer out = {.env = env};
+    TextBuffer out = {.env = env}, after = {.env = env};
     LinearView view;
 
-    if (link->before == NULL)
+    if (link->before == NULL && link->mean != NULL)
         env_fail(env, ERROR_KIND, "Use predict, or link logit.", "a model of %.31s with link %s cannot be written as an SQL expression", model->estimator, link->name);
     linear_view(model, &view);
     if (link->bounds)
         sql_if_complete(&out, model);
-    text_print(&out, "%s", link->before);
-    if (link->after[0] != 0)
+    if (link->mean == NULL)
+        link_power_sql(&of_model, &out, &after);
+    else
+        text_print(&out, "%s", link->before);
+    if (link->after != NULL)
+        text_print(&after, "%s", link->after);
+    if (after.length > 0)
         text_print(&out, "(");
     linear_put_score(&out, model, &view, 0);
     if (env->sql_offset != NULL) {
         text_print(&out, " + ");
         text_add(&out, env->sql_offset);
     }
-    if (link->after[0] != 0)
-        text_print(&out, ")");
-    text_print(&out, "%s", link->after);
-    if (link->mean == NULL) {
-        sql_number(&out, 1 / of_model.power);
-        text_print(&out, ")");
-    }
+    if (after.length > 0)
+        text_print(&out, ")%s", after.text);
     if (link->bounds)
         sql_end_complete(&out, model);
     return out.text;

@@ -117,7 +117,7 @@ bool glm_add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *poin
     const GlmFamily *family = problem->family;
     double *variance = room_of(problem, ROOM_VARIANCE), *deviance = room_of(problem, ROOM_DEVIANCE);
     double *gradient = tile->gradient, *curvature = tile->curvature, sum = 0, pearson = 0;
-    double least = INFINITY, most = -INFINITY;
+    double least = INFINITY, most = -INFINITY, extreme = EXTREME * (problem->mean > 0 ? fmin(1, problem->mean) : 1);
     bool valid = true;
 
     family->tile(tile->targets, tile->mean, tile->count, problem->parameter, variance, deviance);
@@ -136,7 +136,7 @@ bool glm_add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *poin
     memset(curvature + tile->count, 0, (DESIGN_TILE - tile->count) * sizeof(double));
     point->deviance += sum;
     point->pearson += pearson;
-    point->extreme = point->extreme || ((family->counts || family->highest == 1) && (least < EXTREME || most > family->highest - EXTREME));
+    point->extreme = point->extreme || ((family->counts || family->highest == 1) && (least < extreme || most > family->highest - EXTREME));
     return valid && isfinite(point->deviance);
 }
 
@@ -392,6 +392,13 @@ static void iterate(GlmProblem *problem, GlmSolution *solution, double worst)
     free_point(problem, &room.there);
 }
 
+void glm_fail_mean(const GlmProblem *problem, double score)
+{
+    env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\".",
+             "a constant score of %.6g, that of the mean of the targets %.6g, gives %s means outside the domain of family %s", score, problem->mean, problem->method,
+             problem->family->name);
+}
+
 GlmSolution glm_solve_null(GlmProblem *problem)
 {
     uint32_t count = problem->rows->intercept;
@@ -408,9 +415,7 @@ GlmSolution glm_solve_null(GlmProblem *problem)
     if (count == 0)
         return solution;
     if (!solution.at.valid)
-        env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\".",
-                 "a constant score of %.6g, that of the mean of the targets %.6g, gives %s means outside the domain of family %s", solution.at.theta[0], problem->mean,
-                 problem->method, problem->family->name);
+        glm_fail_mean(problem, solution.at.theta[0]);
     iterate(problem, &solution, 0);
     return solution;
 }

@@ -22,7 +22,7 @@ typedef struct GlmPoint {
     double *gram;     /* packed: X'WX */
     double deviance, pearson; /* pearson: sum of w (y - m)^2 / V */
     bool valid;       /* all means are in their domain */
-    bool extreme;     /* a mean is nearly 0, or 1 where that is the end of the domain */
+    bool extreme;     /* a mean is nearly 0 beside 1 and that of the targets, or nearly 1 where that is the end of the domain */
 } GlmPoint;
 
 #define GLM_ROOM 7 /* tiles of scratch */
@@ -106,5 +106,7 @@ bool glm_solve_step(const GlmProblem *problem, const GlmPoint *point, double *fa
 double *glm_inverse(Env *env, const double *factor, uint32_t count, double dispersion);
 /* Fails with ERROR_DATA: there are no coefficients to go on from. */
 void glm_fail_start(const GlmProblem *problem) __attribute__((noreturn));
+/* Fails with ERROR_DATA: the mean of the targets, or a constant score for it, is outside the domain. */
+void glm_fail_mean(const GlmProblem *problem, double score) __attribute__((noreturn));
 
 #endif

@@ -76,7 +76,7 @@ typedef struct Start {
 } Start;
 
 /* Sets the score at the center: that of the mean of the targets, less the mean of the offsets. */
-static void set_intercept(Start *start, const char *method)
+static void set_intercept(Start *start, const GlmFamily *family, const char *method)
 {
     double mean = start->design->target_mean, *score = &start->out.offset[0];
 
@@ -84,6 +84,8 @@ static void set_intercept(Start *start, const char *method)
     if (!isfinite(*score))
         env_fail(start->env, ERROR_DATA, "Use rows whose targets vary.", "the mean of the targets of %s is %.6g, of which the %s link has no score", method, mean,
                  start->link.function->name);
+    if (start->offsets == 0 && !(mean > family->lowest && mean < family->highest))
+        glm_fail_mean(&(GlmProblem){.env = start->env, .family = family, .method = method, .mean = mean}, *score);
     for (uint32_t t = start->out.terms.count; t < start->design->terms; t++)
         *score -= start->design->means[t];
 }
@@ -97,6 +99,7 @@ static void add_facts(const Start *start, const Estimator *estimator, const Opti
         builder_fact(builder, "step_null", start->intercept ? start->out.offset[0] : 0);
     builder_fact_bool(builder, "converged", false);
     builder_fact_i64(builder, "iterations", 0);
+    builder_fact(builder, "step_mean", start->design->target_mean);
     builder_fact_bool(builder, "step_start", true);
 }
 
@@ -125,7 +128,7 @@ Model *glm_start(Env *env, const Estimator *estimator, const Model *given, const
     for (uint32_t t = 0; start.out.dropped != NULL && t < terms.count; t++)
         kept -= start.out.dropped[linear_column(start.out.slots, start.out.terms, t)];
     if (start.intercept)
-        set_intercept(&start, estimator->name);
+        set_intercept(&start, glm_family_of(estimator, options), estimator->name);
     builder_fact(builder, "df_model", kept);
     add_facts(&start, estimator, options, builder);
     link_add(builder, &start.link, position);

@@ -57,6 +57,7 @@ static GlmProblem problem_of(Env *env, const Model *state, double *room)
                         .parameter = family[1],
                         .frequency = (state->flags & MODEL_FREQUENCY) != 0,
                         .method = state->estimator,
+                        .mean = model_fact(state, "step_mean", 1),
                         .room = room};
 }
 
@@ -349,7 +350,7 @@ static void take_step(Step *step, double tolerance)
         return;
     for (uint32_t j = 0; !(scale <= 0) && j < step->at.count; j++) /* no deviance is below 0 */
         gain += step->step[j] * step->at.gradient[j];
-    if (step->estimated) {
+    if (step->estimated && step->problem.mean != 0) { /* unless no row has a count: any theta will do */
         length = glm_theta_step(step->theta, &step->sums, &gain_of_theta);
         gain += gain_of_theta;
     }
@@ -380,7 +381,7 @@ static void add_errors(const Step *step, LinearEquations *out)
 /* Tells whether the next model keeps an array or fact of the state. */
 static bool is_kept(const ModelEntry *entry)
 {
-    static const char *const replaced[] = {"deviance",       "expected_zeros", "null_deviance", "pearson",         "step_first", "step_null", "step_null_deviance",
+    static const char *const replaced[] = {"deviance",       "expected_zeros", "null_deviance", "pearson",         "step_first", "step_mean", "step_null", "step_null_deviance",
                                            "step_null_from", "step_start",     "step_theta",    "theta",           "theta_std_error", "zeros", "zeros_z", NULL};
 
     return is_of_model(entry) && linear_step_keeps(entry) && !model_entry_is_any(entry, replaced);
@@ -461,8 +462,10 @@ static void add_facts(const Step *step, ModelBuilder *builder)
     builder_fact_bool(builder, "converged", step->converged && !unbounded);
     if (unbounded)
         builder_fact_bool(builder, "separated", true);
-    if (!last)
+    if (!last) {
         add_progress(step, builder);
+        builder_fact(builder, "step_mean", step->problem.mean);
+    }
     add_theta(step, last, builder);
     add_null(step, last, builder);
     if (step->converged && !unbounded)

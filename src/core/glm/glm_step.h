@@ -8,6 +8,7 @@
  * and the facts
  *   step_start      BOOL    it is the first model, whose pass finds the usual start of the coefficients
  *   step_first      F64     the deviance where the steps began
+ *   step_mean       F64     the mean of the targets; missing after a fit of the rows
  *   step_objective  F64     the deviance at step_from
  *   step_promise    F64     what the last step was to lower it by; missing after the first pass, whose step is taken back whole
  *   step_theta      F64     where theta is estimated: theta before the last step

@@ -125,6 +125,8 @@ static double moment_start(GlmProblem *problem, const GlmSolution *solution)
     double squares = 0, weights = 0;
     GlmTile tile;
 
+    if (problem->mean == 0) /* no row has a count: any theta will do */
+        return GLM_THETA_MOST;
     while (glm_next_tile(problem, solution->at.count, solution->at.theta, &tile))
         for (uint32_t i = 0; i < tile.count; i++) {
             double left = tile.targets[i] / tile.mean[i] - 1;
@@ -140,6 +142,8 @@ static GlmThetaSums improve(GlmProblem *problem, const GlmSolution *solution, do
 {
     GlmThetaSums sums;
 
+    if (problem->mean == 0)
+        return sum_rows(problem, solution, *theta, kept);
     for (int i = 0; i < NEWTON_STEPS; i++) {
         double step, gain;
 

@@ -9,7 +9,9 @@
 #include "core/math/exp_log1p.h"
 #include "core/math/logistic_function.h"
 #include "core/math/special_functions.h"
+#include "core/model/report_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -140,8 +142,14 @@ const LinkFunction link_functions[LINK_FUNCTIONS] = {
      .slope = inverse_root_slope,
      .before = "1 / sqrt(nullif(greatest(0, ", /* NULL without a score too */
      .after = "), 0))"},
-    {.name = "sqrt", .positive = true, .link = sqrt, .mean = square, .slope = twice, .before = "power(", .after = ", 2)"},
-    {.name = "power", .positive = true, .before = "power(nullif(greatest(0, ", .after = "), 0), ", .bounds = true}, /* the exponent follows */
+    {.name = "sqrt",
+     .positive = true,
+     .link = sqrt,
+     .mean = square,
+     .slope = twice,
+     .before = "power(nullif(nullif(least(1.34e154, greatest(-1.34e154, ", /* NULL where the square is out of range */
+     .after = ")), 1.34e154), -1.34e154), 2)"},
+    {.name = "power", .positive = true}, /* by link_power_sql */
 };
 
 const char *const link_names[] = {"identity", "log", "logit", "probit", "cloglog", "cauchit", "inverse", "inverse_squared", "sqrt", "power", NULL};
@@ -162,6 +170,25 @@ double link_power_mean(double score, double power)
 double link_power_slope(double score, double power)
 {
     return score > 0 ? pow(score, 1 / power - 1) / power : NAN;
+}
+
+void link_power_sql(const Link *link, TextBuffer *before, TextBuffer *after)
+{
+    /* means above exp(709.7) exceed the range, those below exp(-744) are 0, and PostgreSQL refuses both */
+    double power = fabs(link->power), low = exp(-(link->power > 0 ? 744 : 709.7) * power), high = fmin(exp((link->power > 0 ? 709.7 : 744) * power), DBL_MAX);
+
+    text_print(before, "power(nullif(nullif(least(");
+    sql_number(before, high);
+    text_print(before, ", greatest(");
+    sql_number(before, low);
+    text_print(before, ", ");
+    text_print(after, ")), ");
+    sql_number(after, high);
+    text_print(after, "), ");
+    sql_number(after, low);
+    text_print(after, "), ");
+    sql_number(after, 1 / link->power);
+    text_print(after, ")");
 }
 
 double link_score(const Link *link, double mean)

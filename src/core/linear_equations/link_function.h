@@ -4,6 +4,7 @@
 #ifndef PGFIT_LINK_FUNCTION_H
 #define PGFIT_LINK_FUNCTION_H
 
+#include "core/base/text_buffer.h"
 #include "core/model/model.h"
 
 typedef struct LinkFunction {
@@ -14,7 +15,7 @@ typedef struct LinkFunction {
     double (*link)(double mean);   /* returns the score; no finite number where there is none. NULL: it needs the power, as the next two */
     double (*mean)(double score);  /* no finite number where there is none */
     double (*slope)(double score); /* of the mean */
-    /* An expression of the mean: what comes before the score and after it; NULL: there is none. bounds: it has least() or greatest(), which hide a NULL. */
+    /* An expression of the mean: what comes before the score and after it; NULL: there is none, or it needs the power. bounds: it hides a NULL. */
     const char *before, *after;
     bool bounds;
 } LinkFunction;
@@ -49,6 +50,8 @@ const char *link_check(Env *env, const Model *model);
 /* Link power, whose scores and means are above 0. */
 double link_power_mean(double score, double power);
 double link_power_slope(double score, double power);
+/* Adds what comes before the score and after it in an expression of the mean, which is NULL where the mean is out of range or 0. */
+void link_power_sql(const Link *link, TextBuffer *before, TextBuffer *after);
 
 static inline double link_mean(const Link *link, double score)
 {
