@@ -35,7 +35,21 @@ SELECT pgfit.to_sql(m) AS sql FROM (SELECT pgfit.ordinal_regression(grade::text,
 SELECT count(DISTINCT label) AS labels, bool_and(label = pgfit.classify(m, r) OR num_nonnulls(label, pgfit.classify(m, r)) = 0) AS same
 FROM (SELECT pgfit.ordinal_regression(grade::text, t, '{"formula": "a + c", "levels": ["poor", "fair", "good"]}') AS m FROM graded AS t) AS f,
      (SELECT a, c FROM unnest('{-1e300,-30,-3,-1,0,1,2,3,30,1e300,NULL}'::float8[]) AS a, unnest('{x,y,new,NULL}'::text[]) AS c) AS r, LATERAL (SELECT :sql AS label) AS l;
-SELECT test.try('SELECT pgfit.to_sql(pgfit.ordinal_regression(n, t, ''{"formula": "a", "link": "probit"}'')) FROM graded AS t');
+SELECT pgfit.to_sql(m) AS sql FROM (SELECT pgfit.ordinal_regression(grade::text, t, '{"formula": "a + c", "levels": ["poor", "fair", "good"], "link": "probit"}') AS m FROM graded AS t) AS f \gset
+SELECT count(DISTINCT label) AS labels, bool_and(label = pgfit.classify(m, r) OR num_nonnulls(label, pgfit.classify(m, r)) = 0) AS same
+FROM (SELECT pgfit.ordinal_regression(grade::text, t, '{"formula": "a + c", "levels": ["poor", "fair", "good"], "link": "probit"}') AS m FROM graded AS t) AS f,
+     (SELECT a, c FROM unnest('{-1e300,-30,-3,-1,0,1,2,3,30,1e300,NULL}'::float8[]) AS a, unnest('{x,y,new,NULL}'::text[]) AS c) AS r, LATERAL (SELECT :sql AS label) AS l;
+-- as SQL, a class that is nowhere the most probable, at the scores where classes begin
+SELECT link, pgfit.to_sql(m) ~ 'width_bucket' AS by_score, (SELECT count(DISTINCT pgfit.classify(m, ROW(x))) FROM generate_series(-30, 30) AS x) AS seen
+FROM (SELECT link, pgfit.ordinal_regression(n, ROW(x), jsonb_build_object('link', link)) AS m FROM unnest('{logit,probit}'::text[]) AS link, (SELECT i % 29 AS x, CASE WHEN i % 97 = 0 THEN 1 WHEN (i * 31) % 41 < i % 29 THEN 2 ELSE 0 END AS n FROM generate_series(1, 800) AS i) AS t GROUP BY link) AS f ORDER BY link;
+-- tests of coefficients from the covariance that the model keeps: of two classes those of logistic regression, but for the constant
+SELECT test.near(w.statistic, v.statistic, 1e-8) AS wald, w.df, test.near(a.std_error, b.std_error, 1e-9) AS combination, (SELECT bool_and(test.near(x.vif, y.vif, 1e-8)) FROM pgfit.vif(m) AS x JOIN pgfit.vif(r) AS y USING (term)) AS vif
+FROM (SELECT pgfit.ordinal_regression(n > 0, t, 'a + c') AS m, pgfit.logistic_regression(n > 0, t, 'a + c') AS r FROM graded AS t) AS f, pgfit.wald_test(m, 'a = 0.3, "c=y" = 1') AS w, pgfit.wald_test(r, 'a = 0.3, "c=y" = 1') AS v,
+     pgfit.linear_combinations(m, 'a - "c=y"') AS a, pgfit.linear_combinations(r, 'a - "c=y"') AS b;
+SELECT test.try('SELECT pgfit.wald_test(m, ''"0|1" = 0'') FROM (SELECT pgfit.ordinal_regression(n, t, ''a'') AS m FROM graded AS t) AS f');
+SELECT test.try('SELECT pgfit.wald_test(m, ''intercept = 0'') FROM (SELECT pgfit.ordinal_regression(n, t, ''a'') AS m FROM graded AS t) AS f');
+SELECT test.try('SELECT * FROM (SELECT pgfit.ordinal_regression(n, t, ''a'') AS m FROM graded AS t) AS f, pgfit.margins(m, ''graded'', ''a'')');
+SELECT test.try(format('SELECT %L::jsonb::pgfit.model', jsonb_set(m::jsonb, '{arrays,covariance_packed}', '[1, 0]'))) FROM (SELECT pgfit.ordinal_regression(n, t, 'a') AS m FROM graded AS t) AS f;
 -- scales: features far from 0 and of any size
 SELECT test.near(e[1] * s, f[1], 1e-9) AS slope, test.near(e[2], f[2], 1e-9) AS cut FROM (SELECT s, test.estimates(pgfit.ordinal_regression(n, ROW(s * a))) AS e FROM graded, unnest('{1e-100,1e100}'::float8[]) AS s GROUP BY s) AS t,
      (SELECT test.estimates(pgfit.ordinal_regression(n, ROW(a))) AS f FROM graded) AS u;

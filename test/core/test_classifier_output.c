@@ -49,8 +49,8 @@ static Scored score(Env *env, const Model *model, double x)
     double room[8];
 
     if (classifier_output_has_probabilities(scoring, model))
-        classifier_output_probabilities(scoring, model, prepared, &x, scored.p);
-    scored.class = classifier_output_classify(scoring, model, prepared, &x, room);
+        classifier_output_probabilities(scoring, model, prepared, &x, 0, scored.p);
+    scored.class = classifier_output_classify(scoring, model, prepared, &x, 0, room);
     return scored;
 }
 

@@ -213,7 +213,7 @@ static void test_priors(Host *host)
             scores_of(env, other, row, y);
             for (uint32_t c = 0; c < 3; c++)
                 CHECK_NEAR(y[c] - x[c], log(3 * priors[c]), 1e-12);
-            CHECK_INT(classifier_output_classify(scoring, ml, prepared(env, ml), row, room),
+            CHECK_INT(classifier_output_classify(scoring, ml, prepared(env, ml), row, 0, room),
                       scoring->classify(one, prepared(env, one), row));
             scoring->probabilities(ml, prepared(env, ml), row, x);
             for (uint32_t c = 0; c < 3; c++)

@@ -32,16 +32,20 @@ add <- function(method, name, params, expected, rtol = "1e-08") {
 }
 quoted <- function(x) paste0('"', x, '"')
 
-cox <- function(name, formula, ties = "efron", strata = NULL, entry = NULL, weight = NULL, vcov = NULL, cluster = NULL) {
+# offset: added to the score as it is, where R subtracts its mean
+cox <- function(name, formula, ties = "efron", strata = NULL, entry = NULL, weight = NULL, vcov = NULL, cluster = NULL, offset = NULL) {
     table <- tables[[name]]
     table$w_ <- if (is.null(weight)) 1 else table[[weight]]
     table$c_ <- if (is.null(cluster)) seq_len(nrow(table)) else table[[cluster]]
+    if (!is.null(offset)) formula <- sprintf("%s + offset(%s)", formula, offset)
     times <- if (is.null(entry)) columns[[name]] else c(entry, columns[[name]])
     right <- if (is.null(strata)) formula else paste0(formula, " + strata(", strata, ")")
     fit <- suppressWarnings(coxph(as.formula(sprintf("Surv(%s) ~ %s", paste(times, collapse = ", "), right)), table, weights = w_, ties = ties, control = control, robust = !is.null(vcov), x = TRUE,
         cluster = c_))
     numeric <- !grepl(paste(c("^$", names(which(sapply(table, is.factor)))), collapse = "|^"), names(coef(fit))) & TRUE
     center <- ifelse(numeric, colSums(fit$x * table$w_) / sum(table$w_), 0)
+    added <- if (is.null(offset)) 0 else with(table, eval(parse(text = offset)))
+    mean_offset <- if (is.null(offset)) 0 else weighted.mean(added, table$w_) # which basehaz has added
     test <- summary(fit)
     base <- basehaz(fit, centered = FALSE)
     base$stratum <- if (is.null(strata)) "" else sub("^.*=", "", as.character(base$strata))
@@ -51,7 +55,7 @@ cox <- function(name, formula, ties = "efron", strata = NULL, entry = NULL, weig
     rises <- ifelse(starts, base$hazard > 0, rises)
     expected <- list(estimate = coef(fit), std_error = sqrt(diag(fit$var)), log_likelihood = fit$loglik[2], null_log_likelihood = fit$loglik[1], likelihood_ratio = test$logtest[[1]],
         wald_statistic = as.numeric(coef(fit) %*% solve(fit$var, coef(fit))), score_statistic = fit$score, concordance = fit$concordance[["concordance"]], aic = AIC(fit), bic = BIC(fit),
-        baseline_time = base$time[rises], baseline_hazard = base$hazard[rises] * exp(sum(center * coef(fit))), predict = as.numeric(sweep(fit$x, 2, center) %*% coef(fit)))
+        baseline_time = base$time[rises], baseline_hazard = base$hazard[rises] * exp(sum(center * coef(fit)) - mean_offset), predict = as.numeric(sweep(fit$x, 2, center) %*% coef(fit)) + added)
     if (!is.null(weight)) expected$bic <- NULL
     params <- list(formula = quoted(formula), ties = quoted(ties))
     if (!is.null(strata)) params$strata <- quoted(strata)
@@ -152,4 +156,41 @@ for (name in c("aml", "heads", "pbc", "rats", "stanford2")) curve(name, "log")
 curve("counting", "log-log", entry = "start")
 curve("cgd", "log", entry = "tstart")
 for (test in list(c("aml", "x"), c("rats", "rx", "sex"), c("diabetic", "trt"), c("diabetic", "trt", "laser"), c("pbc", "edema"))) rank_test(test)
+# offsets
+tables <- list(
+    lung = read.csv("data/lung.csv"), veteran = read.csv("data/veteran.csv", stringsAsFactors = TRUE), heart = read.csv("data/heart.csv"), kidney = read.csv("data/kidney.csv", stringsAsFactors = TRUE),
+    bladder = read.csv("data/bladder.csv"))
+columns <- list(lung = c("time", "dead"), veteran = c("time", "status"), kidney = c("time", "status"), heart = c("stop", "event"), bladder = c("stop", "event"))
+for (ties in c("efron", "breslow")) {
+    cox("lung", "age + sex", ties, offset = "log(ph_karno) / 2")
+    cox("lung", "age + ph_ecog", ties, strata = "inst", offset = "0.01 * wt_loss")
+    cox("veteran", "trt + celltype + age", ties, offset = "-0.03 * karno")
+    cox("heart", "age + year + surgery", ties, entry = "start", offset = "0.3 * transplant")
+    cox("heart", "age + year", ties, entry = "start", strata = "transplant", weight = "weight", offset = "surgery / 2")
+    cox("kidney", "age + sex", ties, weight = "frail", vcov = "HC0", offset = "log(age)")
+    cox("bladder", "rx + number", ties, strata = "visit", entry = "start", vcov = "CR0", cluster = "patient", offset = "size / 10")
+}
+
+# how well scores order the times of rows: strata and entries are those of the rows
+judge <- function(name, score, entry = NULL, strata = NULL, weight = NULL) {
+    table <- tables[[name]]
+    table$w_ <- if (is.null(weight)) 1 else table[[weight]]
+    right <- if (is.null(strata)) score else sprintf("%s + strata(%s)", score, strata)
+    fit <- concordance(as.formula(sprintf("Surv(%s) ~ %s", paste(c(entry, columns[[name]]), collapse = ", "), right)), table, weights = w_, reverse = TRUE)
+    params <- list(score = quoted(score))
+    if (!is.null(entry)) params$entry <- quoted(entry)
+    if (!is.null(strata)) params$strata <- quoted(strata)
+    if (!is.null(weight)) params$weight <- quoted(weight)
+    add("concordance", name, params, list(concordance = fit$concordance))
+}
+judge("lung", "ph_ecog")
+judge("lung", "age", strata = "inst")
+judge("lung", "age", weight = "ph_ecog1")
+judge("veteran", "karno", strata = "celltype")
+judge("kidney", "age", weight = "frail")
+judge("kidney", "sex", strata = "disease")
+judge("heart", "age", entry = "start")
+judge("heart", "year", entry = "start", strata = "transplant", weight = "weight")
+judge("bladder", "number", entry = "start", strata = "visit")
+judge("bladder", "size", entry = "start")
 writeLines(c(sprintf('{"schema": 1, "title": "censored times by the package survival", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "survival.json")

@@ -110,7 +110,7 @@ struct Env {
      * those of the stage before while it writes a stage; env_fail forgets them.
      */
     const char *const *sql_columns;
-    const char *sql_offset; /* besides, the offset of the model's formula, of methods with Scoring.predict_offset; NULL: none */
+    const char *sql_offset; /* besides, the offset of the model's formula, where scoring_takes_offset; NULL: none */
 
     /* What messages begin with, a short text such as "while fold 3 was held out"; NULL: nothing. Set it in a copy of the Env. */
     const char *context;

@@ -2,12 +2,15 @@
  * ordinal_regression.c - cumulative models of ordered classes: proportional odds, or ordered probit (McCullagh 1980).
  *
  * P(class <= k) = F(cut_k - score), as polr of R's MASS has it, so that a coefficient above 0 raises the class. Scores are those of
- * linear_view.h, which are 0 at the means of the training rows; cuts are stored on that scale, and shown where all features are 0.
+ * linear_view.h, which are 0 at the means of the training rows, plus the offset; cuts are stored on that scale, and shown where all features are 0. The
+ * covariance is that of minus the first cut and of the coefficients.
  */
 #include "core/classify/ordinal_solver.h"
 #include "core/estimator/shared_options.h"
+#include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_model.h"
+#include "core/linear_equations/variance_inflation.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,56 +79,69 @@ static uint32_t *class_ranks(const ClassSet *classes, const Options *options)
 
 /* ---- the fit ---- */
 
-/* Adds the cuts, and the standard errors: [cuts] as they are shown, and [columns]. */
-static void add_cuts(ModelBuilder *builder, const LinearEquations *out, const StandardizedRows *rows, const OrdinalSolution *solution, uint32_t cuts)
+/* Returns the variance of a cut as it is shown: cut + sum of center / scale x theta. */
+static double cut_variance(const StandardizedRows *rows, const OrdinalSolution *solution, uint32_t cuts, uint32_t k)
+{
+    size_t size = solution->size;
+    double variance = solution->covariance[k * size + k];
+
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        const double *column = solution->covariance + (cuts + t) * size;
+        double shift = rows->center[rows->term[t]] / rows->scale[rows->term[t]], sum = 2 * column[k];
+
+        for (uint32_t u = 0; u < rows->terms; u++)
+            sum += column[cuts + u] * (rows->center[rows->term[u]] / rows->scale[rows->term[u]]);
+        variance += shift * sum;
+    }
+    return variance;
+}
+
+/* Sets the covariance of the coefficients, and of minus the first cut, which is the constant of the odds of all higher classes. */
+static void set_covariance(LinearEquations *out, const StandardizedRows *rows, const OrdinalSolution *solution, uint32_t cuts)
 {
     Env *env = rows->env;
-    uint32_t columns = out->slots + out->levels;
-    size_t size = solution->size;
-    double *errors = env_array(env, cuts, sizeof(double)), *term_errors = env_array(env, (size_t)columns + 1, sizeof(double));
+    size_t size = solution->size, own = (size_t)rows->terms + 1;
+    double *covariance = env_array(env, own * own, sizeof(double)), *packed = env_array(env, factor_packed((size_t)rows->design->terms + 1), sizeof(double));
+
+    for (size_t j = 0; j < own; j++)
+        for (size_t i = 0; i < own; i++) {
+            double number = solution->covariance[(j > 0 ? cuts + j - 1 : 0) * size + (i > 0 ? cuts + i - 1 : 0)];
+
+            covariance[j * own + i] = (i > 0) == (j > 0) ? number : -number;
+        }
+    if (linear_rows_covariance(rows, covariance, own, packed))
+        out->covariance = packed;
+}
+
+/* Adds the cuts and their standard errors, and sets the covariance. */
+static void add_cuts(ModelBuilder *builder, LinearEquations *out, const StandardizedRows *rows, const OrdinalSolution *solution, uint32_t cuts)
+{
+    Env *env = rows->env;
+    double *errors = env_array(env, cuts, sizeof(double)), *at = env_array(env, cuts, sizeof(double));
     bool finite = true;
 
-    builder_f64(builder, SECTION_ARRAYS, "cuts", solution->cuts, cuts);
+    for (uint32_t k = 0; k < cuts; k++)
+        at[k] = solution->cuts[k] + rows->offset_center;
+    builder_f64(builder, SECTION_ARRAYS, "cuts", at, cuts);
     if (solution->covariance == NULL)
         return;
-    for (uint32_t k = 0; k < cuts; k++) { /* of cut + sum of center / scale x theta */
-        double variance = solution->covariance[k * size + k];
-
-        for (uint32_t t = 0; t < rows->terms; t++) {
-            const double *column = solution->covariance + (cuts + t) * size;
-            double shift = rows->center[rows->term[t]] / rows->scale[rows->term[t]], sum = 2 * column[k];
-
-            for (uint32_t u = 0; u < rows->terms; u++)
-                sum += column[cuts + u] * (rows->center[rows->term[u]] / rows->scale[rows->term[u]]);
-            variance += shift * sum;
-        }
-        errors[k] = sqrt(fmax(0, variance));
+    for (uint32_t k = 0; k < cuts; k++) {
+        errors[k] = sqrt(fmax(0, cut_variance(rows, solution, cuts, k)));
         finite = finite && isfinite(errors[k]);
         env->poll(env);
-    }
-    for (uint32_t t = 0; t < rows->terms; t++) {
-        double *error = &term_errors[linear_column(out->slots, out->terms, rows->term[t])];
-
-        *error = sqrt(fmax(0, solution->covariance[(cuts + t) * size + cuts + t])) / rows->scale[rows->term[t]];
-        finite = finite && isfinite(*error);
     }
     if (!finite)
         return;
     builder_f64(builder, SECTION_ARRAYS, "cut_error", errors, cuts);
-    if (columns > 0)
-        builder_f64(builder, SECTION_ARRAYS, "term_error", term_errors, columns);
+    set_covariance(out, rows, solution, cuts);
 }
 
 static void add_facts(ModelBuilder *builder, const StandardizedRows *rows, const OrdinalSolution *solution)
 {
-    double null = 0;
-
-    for (uint32_t c = 0; c < rows->classes; c++)
-        null -= 2 * rows->class_weight[c] * log(rows->class_weight[c] / rows->weight);
     builder_fact_bool(builder, "converged", solution->converged);
     builder_fact_i64(builder, "iterations", solution->iterations);
     builder_fact(builder, "log_likelihood", solution->log_likelihood);
-    builder_fact(builder, "null_deviance", null);
+    builder_fact(builder, "null_deviance", -2 * solution->null_log_likelihood);
     builder_fact_i64(builder, "parameters", solution->size);
     if (!solution->converged)
         env_warn(rows->env, ERROR_DATA, "Raise \"max_iter\"; if the features tell the classes apart without error, leave some out, because the coefficients have no bound.",
@@ -146,6 +162,8 @@ static Model *ordinal_fit(Env *env, const Estimator *self, const FitInput *input
     class_require_several(&classes, self->name);
     rank = class_ranks(&classes, options);
     rows = standardized_rows(env, row_design(env, input->rows, DESIGN_INTERCEPT, self->name), true, NULL, ROWS_INDEPENDENT, self->name);
+    if (input->offsets != NULL)
+        standardized_offsets(rows, row_design(env, input->offsets, DESIGN_SLOTS, self->name), true);
     out = linear_rows_equations(rows, 1);
     linear_equations_drop(&out, rows->dropped, NULL, "Leave them out, or add rows.", builder);
     solution = ordinal_solve(rows, rank, classes.count, link, options_number(options, "tolerance"), options_integer(options, "max_iter"));
@@ -170,14 +188,7 @@ static const ArraySpec ordinal_arrays[] = {
     {.name = "class_rank", .type = ARRAY_I64, .values = VALUES_INDEX, .below = SIZE_CLASSES, .rows = {SIZE_CLASSES}},
     {.name = "cut_error", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_NONNEGATIVE, .rows = {SIZE_CLASSES, .plus = -1}},
     {.name = "cuts", .type = ARRAY_F64, .rows = {SIZE_CLASSES, .plus = -1}},
-    {.name = "probit", .type = ARRAY_BOOL, .presence = ARRAY_OPTIONAL, .rows = {SIZE_NUMBER, .plus = 1}},
-    {.name = "term_error",
-     .type = ARRAY_F64,
-     .sized = true,
-     .presence = ARRAY_WITH,
-     .other = "cut_error",
-     .values = VALUES_NONNEGATIVE,
-     .rows = {SIZE_SLOTS, SIZE_LEVELS}}};
+    {.name = "probit", .type = ARRAY_BOOL, .presence = ARRAY_OPTIONAL, .rows = {SIZE_NUMBER, .plus = 1}}};
 
 static const ArraySpec ordinal_facts[] = {FACT("converged", ARRAY_BOOL),     FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("iterations", ARRAY_I64),
                                           FACT("log_likelihood", ARRAY_F64), FACT("null_deviance", ARRAY_F64),       FACT("parameters", ARRAY_I64)};
@@ -234,39 +245,62 @@ static double share_of(const Prepared *prepared, double score, int64_t rank)
                            rank + 1 < prepared->classes ? prepared->cuts[rank] - score : INFINITY);
 }
 
-static void ordinal_probabilities(const Model *model, const void *prepared, const double *slots, double *out)
+static void ordinal_probabilities_offset(const Model *model, const void *prepared, const double *slots, double offset, double *out)
 {
     const Prepared *own = prepared;
-    double score = linear_view_score(&own->view, 0, slots);
+    double score = linear_view_score(&own->view, 0, slots) + offset;
 
     (void)model;
     for (uint32_t c = 0; c < own->classes; c++)
         out[c] = share_of(own, score, own->rank[c]);
 }
 
-/* Returns the most probable class, of equal ones the lowest. */
-static uint32_t ordinal_classify(const Model *model, const void *prepared, const double *slots)
+static void ordinal_probabilities(const Model *model, const void *prepared, const double *slots, double *out)
 {
-    const Prepared *own = prepared;
-    double score = linear_view_score(&own->view, 0, slots), best = -1;
-    uint32_t found = 0;
+    ordinal_probabilities_offset(model, prepared, slots, 0, out);
+}
 
-    (void)model;
-    if (isnan(score)) /* numbers whose sum is out of range */
-        return CLASS_NONE;
-    for (uint32_t c = 0; c < own->classes; c++) {
-        double share = share_of(own, score, own->rank[c]);
+/* Returns the rank of the most probable class, of equal ones the lowest. */
+static int64_t rank_at(const Prepared *prepared, double score)
+{
+    double best = -1;
+    int64_t found = 0;
 
-        if (share > best || (share == best && own->rank[c] < own->rank[found])) {
+    for (int64_t rank = 0; rank < prepared->classes; rank++) {
+        double share = share_of(prepared, score, rank);
+
+        if (share > best) {
             best = share;
-            found = c;
+            found = rank;
         }
     }
     return found;
 }
 
+static uint32_t ordinal_classify_offset(const Model *model, const void *prepared, const double *slots, double offset)
+{
+    const Prepared *own = prepared;
+    double score = linear_view_score(&own->view, 0, slots) + offset;
+    uint32_t class = 0;
+    int64_t rank;
+
+    (void)model;
+    if (isnan(score)) /* numbers whose sum is out of range */
+        return CLASS_NONE;
+    rank = rank_at(own, score);
+    while (own->rank[class] != rank)
+        class++;
+    return class;
+}
+
+static uint32_t ordinal_classify(const Model *model, const void *prepared, const double *slots)
+{
+    return ordinal_classify_offset(model, prepared, slots, 0);
+}
+
 static const Scoring ordinal_scoring = {
-    .partial = true, .prepare = ordinal_prepare, .classify = ordinal_classify, .probabilities = ordinal_probabilities, .explain = linear_classifier_explain};
+    .partial = true, .prepare = ordinal_prepare, .classify = ordinal_classify, .probabilities = ordinal_probabilities,
+    .classify_offset = ordinal_classify_offset, .probabilities_offset = ordinal_probabilities_offset, .explain = linear_classifier_explain};
 
 /* ---- reports ---- */
 
@@ -288,7 +322,7 @@ static uint32_t ordinal_coefficients(Env *env, const Model *model, Coefficient *
     uint32_t count, length, cuts;
     LinearTerm *terms = linear_terms(env, model, &count);
     const char **names = linear_term_names(env, model, terms, count);
-    const double *coef = model_f64(model, "coef", &length), *cut = model_f64(model, "cuts", &cuts), *term_error = model_f64(model, "term_error", &length);
+    const double *coef = model_f64(model, "coef", &length), *cut = model_f64(model, "cuts", &cuts), *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
     const double *cut_error = model_f64(model, "cut_error", &length), *intercept = model_f64(model, "intercept", &length);
     const uint32_t *order = classes_in_order(env, model, &length);
     const uint8_t *dropped = linear_dropped(model);
@@ -302,7 +336,7 @@ static uint32_t ordinal_coefficients(Env *env, const Model *model, Coefficient *
         if (t < count) {
             own->term = names[t];
             own->estimate = dropped != NULL && dropped[terms[t].column] ? NAN : coef[terms[t].column];
-            error = term_error != NULL && !isnan(own->estimate) ? term_error[terms[t].column] : NAN;
+            error = covariance != NULL && !isnan(own->estimate) ? sqrt(covariance[factor_packed((size_t)t + 1) + t + 1]) : NAN;
         } else {
             own->term = env_message(env, "%s|%s", class_string(env, model, order[t - count]), class_string(env, model, order[t - count + 1]));
             own->estimate = cut[t - count] - (intercept != NULL ? *intercept : 0);
@@ -314,47 +348,52 @@ static uint32_t ordinal_coefficients(Env *env, const Model *model, Coefficient *
     return count + cuts;
 }
 
-typedef struct ClassSql {
-    const Model *model;
-    const Prepared *prepared;
-} ClassSql;
-
-/* Writes twice the logistic distribution function at a cut less the score, less 1; in tanh nothing overflows. */
-static void put_cut(TextBuffer *out, const ClassSql *sql, int64_t cut)
+/* Returns the least score whose class has a rank above `rank`, which that at `low` has not and that at `high` has. */
+static double rank_begins(Env *env, const Prepared *prepared, int64_t rank, double low, double high)
 {
-    text_print(out, "tanh((");
-    sql_number(out, sql->prepared->cuts[cut]);
-    text_print(out, " - (");
-    linear_put_score(out, sql->model, &sql->prepared->view, 0);
-    text_print(out, ")) / 2)");
+    double middle;
+
+    while ((middle = low / 2 + high / 2) > low && middle < high) {
+        env->poll(env);
+        if (rank_at(prepared, middle) > rank)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
 }
 
-/* Writes twice the probability of a class. */
-static void put_share(TextBuffer *out, void *context, uint32_t class)
-{
-    const ClassSql *sql = context;
-    int64_t rank = sql->prepared->rank[class];
-
-    if (rank + 1 < sql->prepared->classes)
-        put_cut(out, sql, rank);
-    else
-        text_print(out, "1");
-    text_print(out, " - ");
-    if (rank > 0)
-        put_cut(out, sql, rank - 1);
-    else
-        text_print(out, "(-1)");
-}
-
+/* Writes the most probable class by where it begins on the scale of the score: densities whose logarithm is concave never let it fall as the score rises. */
 static char *ordinal_to_sql(Env *env, const Model *model)
 {
     TextBuffer out = {.env = env};
+    uint32_t count;
     size_t bytes;
-    ClassSql sql = {model, ordinal_prepare(env, model, &bytes)};
+    const uint32_t *order = classes_in_order(env, model, &count);
+    const Prepared *prepared = ordinal_prepare(env, model, &bytes);
+    double low = prepared->cuts[0] - fmax(1, fabs(prepared->cuts[0])), high = prepared->cuts[count - 2] + fmax(1, fabs(prepared->cuts[count - 2]));
 
-    if (sql.prepared->link == ORDINAL_PROBIT)
-        env_fail(env, ERROR_KIND, "Use classify, or link logit.", "a model of %.31s with link probit cannot be written as an SQL expression", model->estimator);
-    sql_best_class(&out, model, put_share, &sql);
+    text_print(&out, "(ARRAY[");
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t length;
+        const char *label = dictionary_text(model, DICTIONARY_CLASSES, order[k], &length);
+
+        text_print(&out, k > 0 ? ", " : "");
+        sql_literal(&out, label, length);
+    }
+    text_print(&out, "])[1 + width_bucket((");
+    linear_put_score(&out, model, &prepared->view, 0);
+    if (env->sql_offset != NULL) {
+        text_print(&out, " + ");
+        text_add(&out, env->sql_offset);
+    }
+    text_print(&out, ")::float8, ARRAY[");
+    for (uint32_t k = 0; k + 1 < count; k++) {
+        low = rank_begins(env, prepared, k, low, high);
+        text_print(&out, k > 0 ? ", " : "");
+        sql_number(&out, low);
+    }
+    text_print(&out, "]::float8[])]");
     return out.text;
 }
 
@@ -396,10 +435,13 @@ static char *ordinal_summary(Env *env, const Model *model)
     return out.text;
 }
 
+static const Table *const ordinal_tables[] = {&variance_inflation_table, NULL};
+
 const Estimator estimator_ordinal_regression = {
     .name = "ordinal_regression",
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
+    .takes_offset = true,
     .null_model = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_level, ordinal_options),
@@ -411,6 +453,7 @@ const Estimator estimator_ordinal_regression = {
     .accept = linear_accept,
     .scoring = &ordinal_scoring,
     .coefficients = ordinal_coefficients,
+    .tables = ordinal_tables,
     .to_sql = ordinal_to_sql,
     .summary = ordinal_summary,
     .statistics = ordinal_statistics,

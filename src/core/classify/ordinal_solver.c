@@ -163,6 +163,8 @@ static void evaluate(Solver *solver, Point *point)
         memset(solver->eta, 0, DESIGN_TILE * sizeof(double));
         if (terms > 0)
             tile_scores(columns, terms, point->numbers + cuts, solver->eta);
+        for (uint32_t i = 0; rows->offset != NULL && i < rows->tile.count; i++)
+            solver->eta[i] += rows->offset[i];
         add_cuts(solver, point);
         if (terms == 0)
             continue;
@@ -289,26 +291,53 @@ static double *inverse_hessian(Solver *solver)
     return inverse;
 }
 
+/* Steps to the maximum from where the solver is. */
+static void maximize(Solver *solver, double tolerance, int64_t max_iter, OrdinalSolution *solution)
+{
+    Env *env = solver->env;
+
+    while (solution->iterations < max_iter && !solution->converged) {
+        double promise = find_step(solver);
+
+        if (isnan(promise) && solution->iterations == 0)
+            env_fail(env, ERROR_DATA, "Leave out terms that depend on others.", "the %u terms of ordinal_regression depend linearly on one another", solver->terms);
+        if (isnan(promise))
+            return;
+        env->progress(env, "newton", (uint64_t)solution->iterations, 0, promise);
+        solution->converged = promise <= tolerance * solver->here.loss;
+        if (!search_line(solver, promise))
+            return;
+        solution->iterations++;
+    }
+}
+
+/* Moves the cuts to their maximum without terms. */
+static void fit_cuts(Solver *solver, double tolerance, int64_t max_iter)
+{
+    OrdinalSolution cuts = {.iterations = 0};
+    uint32_t terms = solver->terms, size = solver->size;
+
+    solver->terms = 0;
+    solver->size = solver->cuts;
+    evaluate(solver, &solver->here);
+    if (isinf(solver->here.loss))
+        env_fail(solver->env, ERROR_RANGE, "Leave out rows with offsets far from the others.", "the offsets of ordinal_regression differ so much that a row has no probability");
+    maximize(solver, tolerance, max_iter, &cuts);
+    solver->terms = terms;
+    solver->size = size;
+}
+
 OrdinalSolution ordinal_solve(StandardizedRows *rows, const uint32_t *rank, uint32_t classes, OrdinalLink link, double tolerance, int64_t max_iter)
 {
     Solver solver = solver_new(rows, rank, classes, link);
     OrdinalSolution solution = {.size = solver.size};
 
     begin(&solver);
+    if (rows->offsets != NULL)
+        fit_cuts(&solver, tolerance, max_iter);
     evaluate(&solver, &solver.here);
-    while (solution.iterations < max_iter && !solution.converged) {
-        double promise = find_step(&solver);
-
-        if (isnan(promise) && solution.iterations == 0)
-            env_fail(rows->env, ERROR_DATA, "Leave out terms that depend on others.", "the %u terms of ordinal_regression depend linearly on one another", rows->terms);
-        if (isnan(promise))
-            break;
-        rows->env->progress(rows->env, "newton", (uint64_t)solution.iterations, 0, promise);
-        solution.converged = promise <= tolerance * solver.here.loss;
-        if (!search_line(&solver, promise))
-            break;
-        solution.iterations++;
-    }
+    solution.null_log_likelihood = -solver.here.loss;
+    maximize(&solver, tolerance, max_iter, &solution);
     solution.log_likelihood = -solver.here.loss;
     solution.cuts = solver.here.numbers;
     solution.theta = solver.here.numbers + solver.cuts;

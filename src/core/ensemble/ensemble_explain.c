@@ -61,7 +61,7 @@ static bool explain_member(Env *env, const EnsembleView *view, uint32_t number, 
     equations = of->count / (member->model->slot_count + 1);
     if (view->classes > 0) {
         of->probabilities = env_array(env, view->classes, sizeof(double));
-        classifier_output_probabilities(scoring, member->model, member->prepared, member->row, of->probabilities);
+        classifier_output_probabilities(scoring, member->model, member->prepared, member->row, *member->offset, of->probabilities);
     }
     if (of->count != equations * (member->model->slot_count + 1) || equations != (view->classes > 2 ? view->classes : 1))
         env_fail(env, ERROR_KIND, "Explain the members themselves.",
@@ -133,12 +133,12 @@ static char *member_sql(Env *env, const EnsembleMember *member, uint32_t class)
         env->sql_columns = formula_model_sql(env, member->whole, &offset);
     else if (columns != NULL)
         env->sql_columns = own;
-    if (estimator->scoring->predict_offset != NULL)
+    if (scoring_takes_offset(estimator->scoring))
         env->sql_offset = offset;
     sql = class == CLASS_NONE ? estimator->to_sql(env, written) : estimator->probability_sql(env, written, class);
     env->sql_columns = columns;
     env->sql_offset = NULL;
-    if (offset != NULL && estimator->scoring->predict_offset == NULL) {
+    if (offset != NULL && !scoring_takes_offset(estimator->scoring)) {
         TextBuffer out = {.env = env};
 
         text_add(&out, sql);

@@ -60,13 +60,13 @@ static void ensemble_probabilities(const Model *model, const void *prepared, con
             break;
         }
         if (!view->vote) {
-            classifier_output_probabilities(scoring, member->model, member->prepared, member->row, view->room);
+            classifier_output_probabilities(scoring, member->model, member->prepared, member->row, *member->offset, view->room);
             for (uint32_t c = 0; c < view->classes; c++)
                 out[c] += member->weight * view->room[c];
             total += member->weight;
             continue;
         }
-        class = classifier_output_classify(scoring, member->model, member->prepared, member->row, view->room);
+        class = classifier_output_classify(scoring, member->model, member->prepared, member->row, *member->offset, view->room);
         if (class < view->classes) {
             out[class] += member->weight;
             total += member->weight;

@@ -128,13 +128,22 @@ static void calibrate_two(const ClassifierOutput *output, uint32_t positive, dou
     out[1 - positive] = 1 - p;
 }
 
+/* Writes the probabilities of the method itself. */
+static void own_probabilities(const Scoring *scoring, const Model *model, const void *prepared, const double *slots, double offset, double *out)
+{
+    if (scoring->probabilities_offset != NULL)
+        scoring->probabilities_offset(model, prepared, slots, offset, out);
+    else
+        scoring->probabilities(model, prepared, slots, out);
+}
+
 static void calibrated(const ClassifierOutput *output, const Scoring *scoring, const Model *model,
-                       const void *prepared, const double *slots, double *out)
+                       const void *prepared, const double *slots, double offset, double *out)
 {
     const double *map = output->maps;
 
     if (output->of_probabilities)
-        scoring->probabilities(model, prepared, slots, out);
+        own_probabilities(scoring, model, prepared, slots, offset, out);
     else
         scoring_write_scores(scoring, model, prepared, slots, out);
     if (output->map_numbers == calibration_map_size(map)) {
@@ -149,12 +158,12 @@ static void calibrated(const ClassifierOutput *output, const Scoring *scoring, c
 }
 
 static void probabilities(const ClassifierOutput *output, const Scoring *scoring, const Model *model,
-                          const void *prepared, const double *slots, double *out)
+                          const void *prepared, const double *slots, double offset, double *out)
 {
     if (output->maps != NULL)
-        calibrated(output, scoring, model, prepared, slots, out);
+        calibrated(output, scoring, model, prepared, slots, offset, out);
     else
-        scoring->probabilities(model, prepared, slots, out);
+        own_probabilities(scoring, model, prepared, slots, offset, out);
     if (output->factors == NULL)
         return;
     for (uint32_t k = 0; k < output->classes; k++)
@@ -163,16 +172,16 @@ static void probabilities(const ClassifierOutput *output, const Scoring *scoring
 }
 
 void classifier_output_probabilities(const Scoring *scoring, const Model *model, const void *prepared,
-                           const double *slots, double *out)
+                           const double *slots, double offset, double *out)
 {
     ClassifierOutput output;
 
     if (!classifier_output_any(model)) {
-        scoring->probabilities(model, prepared, slots, out);
+        own_probabilities(scoring, model, prepared, slots, offset, out);
         return;
     }
     output = classifier_output_of(model);
-    probabilities(&output, scoring, model, prepared, slots, out);
+    probabilities(&output, scoring, model, prepared, slots, offset, out);
 }
 
 /* Returns what the rule maximizes: weight x probability, or minus the expected cost. */
@@ -190,16 +199,16 @@ static double merit(const ClassifierOutput *output, const double *p, uint32_t k)
 }
 
 uint32_t classifier_output_classify(const Scoring *scoring, const Model *model, const void *prepared,
-                          const double *slots, double *room)
+                          const double *slots, double offset, double *room)
 {
     ClassifierOutput output;
     uint32_t best = 0;
     double most;
 
     if (!classifier_output_any(model))
-        return scoring->classify(model, prepared, slots);
+        return scoring->classify_offset != NULL ? scoring->classify_offset(model, prepared, slots, offset) : scoring->classify(model, prepared, slots);
     output = classifier_output_of(model);
-    probabilities(&output, scoring, model, prepared, slots, room);
+    probabilities(&output, scoring, model, prepared, slots, offset, room);
     if (isnan(room[0]))
         return CLASS_NONE;
     if (output.classes == 2) {

@@ -53,12 +53,12 @@ static inline bool classifier_output_has_probabilities(const Scoring *scoring, c
 {
     return scoring->probabilities != NULL || (classifier_output_any(model) && classifier_output_of(model).maps != NULL);
 }
-/* Writes the probabilities, [classes], of a model that has them. */
+/* Writes the probabilities, [classes], of a model that has them. offset: of the row's formula. */
 void classifier_output_probabilities(const Scoring *scoring, const Model *model, const void *prepared,
-                           const double *slots, double *out);
+                           const double *slots, double offset, double *out);
 /* Returns the class, or CLASS_NONE, of a model with classify. room: [classes] scratch, used with MODEL_OUTPUT alone. */
 uint32_t classifier_output_classify(const Scoring *scoring, const Model *model, const void *prepared,
-                          const double *slots, double *room);
+                          const double *slots, double offset, double *room);
 
 /* Adds the arrays that are not NULL, and the flag; they must live until model_build. */
 void classifier_output_add(ModelBuilder *builder, const ClassifierOutput *output);

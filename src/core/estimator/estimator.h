@@ -73,7 +73,7 @@ typedef struct FitInput {
     const Model *moments;
     const KeptRows *kept; /* the rows that the moments keep, set by estimator_fit; NULL: none */
     Rows *rows;           /* of INPUT_ROWS */
-    Rows *offsets;        /* one number for each of them: the offset of a formula, of methods with Scoring.predict_offset; NULL: none */
+    Rows *offsets;        /* one number for each of them: the offset of a formula, where scoring_takes_offset; NULL: none */
     bool frame;           /* a window's frame: too few rows give NULL instead of an error */
 } FitInput;
 
@@ -147,6 +147,9 @@ typedef struct Scoring {
     /* Returns a class by its position in the order of the model's classes. */
     uint32_t (*classify)(const Model *model, const void *prepared, const double *slots);
     void (*probabilities)(const Model *model, const void *prepared, const double *slots, double *out); /* [classes] */
+    /* Both with the offset of the row's formula, of classifiers that take one. */
+    uint32_t (*classify_offset)(const Model *model, const void *prepared, const double *slots, double offset);
+    void (*probabilities_offset)(const Model *model, const void *prepared, const double *slots, double offset, double *out);
     void (*decisions)(const Model *model, const void *prepared, const double *slots, double *out);     /* [width] */
     /* The signed score for two classes, of methods whose decisions writes one score per class. */
     double (*decision)(const Model *model, const void *prepared, const double *slots);
@@ -175,10 +178,10 @@ typedef struct Scoring {
 
     PredictionInterval (*interval)(Env *env, const Model *model, const void *prepared, const double *slots, double level);
     /*
-     * Returns the probability that the event of a row comes after a time, and limits unless level is NaN. stratum: whose baseline counts, [length] bytes;
+     * Returns the probability that the event of a row, with the offset of its formula, comes after a time, and limits unless level is NaN. stratum: whose baseline counts, [length] bytes;
      * NULL: none is given. Fails with ERROR_PARAMETER if the model needs one, has no strata, or not this one, or keeps nothing for limits.
      */
-    PredictionInterval (*survival)(Env *env, const Model *model, const double *slots, double time, double level, const char *stratum, uint32_t length);
+    PredictionInterval (*survival)(Env *env, const Model *model, const double *slots, double offset, double time, double level, const char *stratum, uint32_t length);
     /* Sets what the row has of these numbers, which are NaN before; NULL: regressions have a fitted value and a residual. */
     void (*influence)(Env *env, const Model *model, const double *slots, const InfluenceRow *row, Influence *out);
     bool (*has_explain)(const Model *model); /* NULL: every model can be explained if explain is set */
@@ -187,6 +190,11 @@ typedef struct Scoring {
                         Explanation **out);
 } Scoring;
 
+/* Tells whether the offset of a formula is part of the score of such models, so that fits get it: FitInput.offsets. */
+static inline bool scoring_takes_offset(const Scoring *scoring)
+{
+    return scoring->predict_offset != NULL || scoring->probabilities_offset != NULL;
+}
 /* Returns the prediction of a row whose formula has this offset, 0 without one. */
 static inline double scoring_predict(const Scoring *scoring, const Model *model, const void *prepared, const double *slots, double offset)
 {
@@ -232,7 +240,7 @@ typedef struct Estimator {
     bool by_scale;   /* distances or margins: a feature of large numbers decides alone, unless they are standardized */
     bool infinite_distances; /* fits a matrix of given distances of which some are infinite */
     bool diagonal; /* from class or feature moments: reads sums of squares, and no products of two columns */
-    bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions, unless Scoring.predict_offset takes it */
+    bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions, unless scoring_takes_offset */
     bool takes_bars; /* a formula's random effects, (1 | subject) */
     const char *several_targets; /* from moments: the estimator that fits an array of targets, which may be this one; NULL: none does */
     const char *list_option;     /* an option that may be a list of numbers; NULL: none is given to another estimator */

@@ -382,7 +382,7 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
 
     require_no_bars(env, estimator, formula);
     fit.offsets = require_offset(env, estimator, formula);
-    if (fit.offsets && estimator->scoring->predict_offset != NULL) {
+    if (fit.offsets && scoring_takes_offset(estimator->scoring)) {
         fit.kept_offsets = result.offsets = offset_rows(env, &fit);
         fit.offsets = false;
     }

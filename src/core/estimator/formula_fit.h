@@ -11,7 +11,7 @@ bool formula_fit_learns(Env *env, const FitInput *input);
 /*
  * Learns the terms from the rows of such an input, and returns an input of the same kind whose fields are the terms: rows, or moments that
  * sum them. Its schema keeps what was learned, so that models do (formula_model.h). Where the formula has offsets, they are
- * subtracted from the targets, or kept beside the rows for methods with Scoring.predict_offset; fails for estimators that take none. Makes a pass over the rows besides those that learn. Free the rows with
+ * subtracted from the targets, or kept beside the rows where scoring_takes_offset; fails for estimators that take none. Makes a pass over the rows besides those that learn. Free the rows with
  * formula_fit_end.
  */
 FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput *input, const Options *options);

@@ -35,7 +35,7 @@ char *model_sql(Env *env, const Model *model)
     char *offset, *sql;
 
     own.sql_columns = formula_model_sql(env, model, &offset); /* the terms of its formula in place of columns */
-    if (estimator->scoring->predict_offset != NULL)
+    if (scoring_takes_offset(estimator->scoring))
         own.sql_offset = offset;
     sql = estimator->to_sql(&own, model);
     if (offset == NULL || own.sql_offset != NULL)

@@ -424,7 +424,7 @@ bool model_outcomes_write(const ModelOutcomes *outcomes, const double *slots, do
         out[0] = outcomes->reversed ? -outcomes->room[0] : outcomes->room[0];
     } else {
         if (outcomes->probabilities)
-            classifier_output_probabilities(scoring, scorer->model, scorer->prepared, slots, outcomes->room);
+            classifier_output_probabilities(scoring, scorer->model, scorer->prepared, slots, offset, outcomes->room);
         else
             scoring->decisions(scorer->model, scorer->prepared, slots, outcomes->room);
         if (isnan(outcomes->room[0]) && scoring->partial)

@@ -31,13 +31,16 @@ static const char *names_hint(const LinearParser *parser, const char *nearest)
 {
     Env *env = parser->lexer.env;
     TextBuffer hint = {.env = env};
+    const char *between = "";
 
     if (nearest != NULL && nearest[0] != 0)
         text_print(&hint, "Did you mean %s? ", formula_name(env, nearest));
     text_add(&hint, "The terms are ");
     for (uint32_t i = 0; i < parser->name_count && i < NAMES_SHOWN; i++)
-        if (parser->names[i][0] != 0)
-            text_print(&hint, "%s%s", i > 0 ? ", " : "", formula_name(env, parser->names[i]));
+        if (parser->names[i][0] != 0) {
+            text_print(&hint, "%s%s", between, formula_name(env, parser->names[i]));
+            between = ", ";
+        }
     if (parser->name_count > NAMES_SHOWN)
         text_print(&hint, " and %u others", parser->name_count - NAMES_SHOWN);
     text_add(&hint, "; names with other characters than letters, digits and _ go into double quotes.");

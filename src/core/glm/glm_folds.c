@@ -23,15 +23,6 @@ typedef struct Outside {
     PenaltyPath path;
 } Outside;
 
-/* Returns a reader of the offsets of the rows outside a fold, *rows. */
-static TileReader *outside_offsets(const Folds *folds, uint32_t k, Rows **rows)
-{
-    Env *env = folds->env;
-
-    *rows = fold_rows_outside(env, &folds->rows, folds->problem->offset_rows, k);
-    return tile_reader(row_design(env, *rows, DESIGN_SLOTS, folds->problem->method));
-}
-
 static void give_back(Rows *rows)
 {
     if (rows == NULL)
@@ -57,8 +48,10 @@ static Outside fit_outside(const Folds *folds, uint32_t k, GlmOutside fit)
                           .max_iter = all->max_iter};
     Outside outside = {.out = linear_rows_equations(problem.rows, 1)};
 
-    if (all->offset_rows != NULL)
-        problem.offsets = outside_offsets(folds, k, &offsets);
+    if (all->offset_rows != NULL) {
+        offsets = fold_rows_outside(env, &folds->rows, all->offset_rows, k);
+        standardized_offsets(problem.rows, row_design(env, offsets, DESIGN_SLOTS, all->method), false);
+    }
     fit(&problem, &folds->listed, &outside.out, &outside.path);
     give_back(offsets);
     give_back(rows);

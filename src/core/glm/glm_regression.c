@@ -286,7 +286,7 @@ static Model *glm_fit(Env *env, const Estimator *self, const FitInput *input, co
     fit.problem.given = read_start(&fit.problem, self, options);
     if (input->offsets != NULL) {
         fit.offsets = row_design(env, input->offsets, DESIGN_SLOTS, self->name);
-        fit.problem.offsets = tile_reader(fit.offsets);
+        standardized_offsets(rows, fit.offsets, false);
         fit.problem.offset_rows = input->offsets;
     }
     if (penalized(&fit) && fit.vcov.kind != VCOV_CLASSICAL)

@@ -32,24 +32,6 @@ static const double *const *columns_of(const GlmProblem *problem, uint32_t count
     return count < problem->rows->count ? problem->null_columns : problem->rows->columns;
 }
 
-/* Reads the next tile of rows and the offsets of the same rows. */
-static bool next_rows(GlmProblem *problem, const double **offsets)
-{
-    DesignTile tile;
-    bool more = standardized_next_tile(problem->rows);
-
-    *offsets = NULL;
-    if (problem->offsets == NULL)
-        return more;
-    if (!more)
-        tile_rewind(problem->offsets);
-    else if (!tile_next(problem->offsets, &tile) || tile.count != problem->rows->tile.count)
-        env_fail(problem->env, ERROR_INTERNAL, NULL, "a row lacks its offset");
-    else
-        *offsets = tile.x;
-    return more;
-}
-
 void glm_means(const Link *link, const double *score, uint32_t count, double *mean, double *slope)
 {
     const LinkFunction *function = link->function;
@@ -82,11 +64,9 @@ GlmTile glm_tile_at(const GlmProblem *problem, const double *const *columns, uin
 
 bool glm_next_tile(GlmProblem *problem, uint32_t count, const double *theta, GlmTile *tile)
 {
-    const double *offsets;
-
-    if (!next_rows(problem, &offsets))
+    if (!standardized_next_tile(problem->rows))
         return false;
-    *tile = glm_tile_at(problem, columns_of(problem, count), count, theta, &problem->rows->tile, offsets);
+    *tile = glm_tile_at(problem, columns_of(problem, count), count, theta, &problem->rows->tile, problem->rows->offset);
     return true;
 }
 
@@ -233,7 +213,6 @@ void glm_begin(GlmProblem *problem)
     StandardizedRows *rows = problem->rows;
     uint32_t count = rows->count;
     GlmPoint point;
-    const double *offsets;
     void *memory;
 
     env_require_memory(env, 12 * factor_packed(count) * sizeof(double), problem->method);
@@ -243,12 +222,12 @@ void glm_begin(GlmProblem *problem)
     for (uint32_t j = 0; j < TILE_PADDING; j++)
         problem->null_columns[1 + j] = rows->zeros;
     point = new_point(problem, count);
-    while (next_rows(problem, &offsets)) {
+    while (standardized_next_tile(rows)) {
         double *gradient = room_of(problem, ROOM_GRADIENT), *curvature = room_of(problem, ROOM_CURVATURE);
 
         memset(gradient, 0, 2 * DESIGN_TILE * sizeof(double));
         for (uint32_t i = 0; i < rows->tile.count; i++)
-            glm_start_row(problem, rows->tile.targets[i], rows->tile.weights[i], offsets != NULL ? offsets[i] : 0, &gradient[i], &curvature[i]);
+            glm_start_row(problem, rows->tile.targets[i], rows->tile.weights[i], rows->offset != NULL ? rows->offset[i] : 0, &gradient[i], &curvature[i]);
         tile_products(rows->columns, count, gradient, point.gradient);
         tile_gram(env, rows->columns, count, curvature, rows->scratch, point.gram);
     }

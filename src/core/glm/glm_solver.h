@@ -30,8 +30,7 @@ typedef struct GlmPoint {
 typedef struct GlmProblem {
     Env *env;
     StandardizedRows *rows;
-    TileReader *offsets;  /* one number per row, in the same tiles; NULL: none */
-    Rows *offset_rows;    /* what it reads */
+    Rows *offset_rows;    /* one number per row, which rows has beside its tiles; NULL: none */
     const GlmFamily *family;
     Link link;
     double parameter;     /* of the family */

@@ -121,6 +121,9 @@ Margins *margins_begin(Env *env, const Model *model, const char *function, uint3
 
     margins->inference = linear_inference(env, model, function);
     linear_view(model, &margins->view);
+    if (estimator_classifies(estimator_of(model)) && margins->view.link == LINK_NONE)
+        env_fail(env, ERROR_KIND, "Read them with partial_dependence, whose option \"class\" names one of them; wald_test and linear_combinations are about the score.",
+                 "%s has no averages of %u probabilities, which a model of %.31s predicts", function, dictionary_size(model, DICTIONARY_CLASSES), model->estimator);
     margins->terms = linear_terms(env, model, &margins->term_count);
     margins->probability = response && margins->view.link != LINK_NONE;
     margins->link = response ? link_of_model(model) : (Link){NULL, 0};

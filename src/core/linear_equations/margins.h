@@ -47,7 +47,7 @@ typedef struct MarginRow {
     double offset;
 } MarginRow;
 
-/* Begins `count` averages. response: of probabilities or means where the model has a link. Fails as linear_inference does. */
+/* Begins `count` averages. response: of probabilities or means where the model has a link. Fails as linear_inference does, and for classes without one. */
 Margins *margins_begin(Env *env, const Model *model, const char *function, uint32_t count, bool response);
 /* Adds the prediction of a row to average i, or where low is not NULL, high less low divided by width. */
 void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, double weight, double width);

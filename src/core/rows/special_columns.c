@@ -66,9 +66,15 @@ static const struct {
     SpecialUse use;
     const char *option;
 } namers[] = {{SPECIAL_ID, "id_column"},     {SPECIAL_ID, "holdout_column"}, {SPECIAL_GROUP, "group_column"},
-              {SPECIAL_TIME, "time_column"}, {SPECIAL_EVENT, "event"},       {SPECIAL_CLUSTER, "absorb"}, /* an event has its own clusters */
-              {SPECIAL_CLUSTER, "cluster"},  {SPECIAL_ORDER, "order"}};
+              {SPECIAL_TIME, "time_column"}, {SPECIAL_CLUSTER, "absorb"},    {SPECIAL_CLUSTER, "cluster"},
+              {SPECIAL_ORDER, "order"}};
 #define NAMERS (sizeof(namers) / sizeof(namers[0]))
+/* Those of cross_validate that may stand beside an event. */
+static const struct {
+    SpecialUse use;
+    const char *option;
+} folders[] = {{SPECIAL_FOLD, "fold_column"}, {SPECIAL_GROUP, "group_column"}, {SPECIAL_TIME, "time_column"}};
+#define FOLDERS (sizeof(folders) / sizeof(folders[0]))
 
 /* Adds the columns that an option names, of which only as many as there may be. */
 static void add_columns(const Options *options, const char *option, uint32_t most, SpecialColumn *special)
@@ -94,7 +100,7 @@ static SpecialColumn cluster_columns(const Options *options)
     return special;
 }
 
-/* Returns the columns of options "event", "entry", "strata" and "cluster". */
+/* Returns the columns of options "event", "entry", "strata" and "cluster", and the one that decides about folds. */
 static SpecialColumn event_columns(const Options *options)
 {
     SpecialColumn special = {.use = SPECIAL_EVENT, .option = "event"};
@@ -106,23 +112,40 @@ static SpecialColumn event_columns(const Options *options)
     add_columns(options, "strata", 1, &special);
     special.cluster = options_given(options, "cluster") ? special.count : 0;
     add_columns(options, "cluster", 1, &special);
+    for (size_t i = 0; i < FOLDERS && special.fold == SPECIAL_NONE; i++) {
+        special.fold_at = special.count;
+        add_columns(options, folders[i].option, 1, &special);
+        special.fold = special.count > special.fold_at ? folders[i].use : SPECIAL_NONE;
+    }
     return special;
+}
+
+const char *special_option(const SpecialColumn *special, uint32_t number)
+{
+    if (number < special->absorbed)
+        return "absorb";
+    if (special->use != SPECIAL_EVENT || number == 0)
+        return special->option;
+    for (size_t i = 0; i < FOLDERS && special->fold != SPECIAL_NONE && number == special->fold_at; i++)
+        if (folders[i].use == special->fold)
+            return folders[i].option;
+    return number == special->entry ? "entry" : number == special->stratum ? "strata" : "cluster";
 }
 
 SpecialColumn special_column(const Options *options)
 {
     const char *folds = fold_column(options);
 
+    if (options_given(options, "event"))
+        return event_columns(options);
     if (folds != NULL)
-        return (SpecialColumn){.use = SPECIAL_FOLD, .option = "fold_column", .count = 1, .columns = {folds}};
+        return (SpecialColumn){.use = SPECIAL_FOLD, .fold = SPECIAL_FOLD, .option = "fold_column", .count = 1, .columns = {folds}};
     for (size_t i = 0; i < NAMERS; i++) {
         if (!options_given(options, namers[i].option))
             continue;
         if (namers[i].use == SPECIAL_CLUSTER)
             return cluster_columns(options);
-        if (namers[i].use == SPECIAL_EVENT)
-            return event_columns(options);
-        return (SpecialColumn){.use = namers[i].use, .option = namers[i].option, .count = 1, .columns = {options_string(options, namers[i].option)}};
+        return (SpecialColumn){.use = namers[i].use, .fold = namers[i].use, .option = namers[i].option, .count = 1, .columns = {options_string(options, namers[i].option)}};
     }
     return (SpecialColumn){.use = SPECIAL_NONE};
 }
@@ -222,6 +245,11 @@ static SpecialColumn json_columns(Env *env, const Json *root, SpecialUse use, co
         add_json_columns(env, root, "strata", 1, &special);
         special.cluster = json_get(root, "cluster") != NULL ? special.count : 0;
         add_json_columns(env, root, "cluster", 1, &special);
+        for (size_t i = 0; i < FOLDERS && special.fold == SPECIAL_NONE; i++) {
+            special.fold_at = special.count;
+            add_json_columns(env, root, folders[i].option, 1, &special);
+            special.fold = special.count > special.fold_at ? folders[i].use : SPECIAL_NONE;
+        }
         return special;
     }
     if (use != SPECIAL_CLUSTER) {
@@ -245,7 +273,9 @@ RowOptions state_row_options(Env *env, const Model *state)
     if (length == 0)
         return options;
     root = json_parse(env, text, length, ERROR_CORRUPT, "options");
-    options.special = json_columns(env, root, SPECIAL_FOLD, "fold_column");
+    options.special = json_columns(env, root, SPECIAL_EVENT, "event");
+    if (options.special.count == 0)
+        options.special = json_columns(env, root, SPECIAL_FOLD, "fold_column");
     for (size_t i = 0; i < NAMERS && options.special.count == 0; i++)
         options.special = json_columns(env, root, namers[i].use, namers[i].option);
     options.selected = json_get(root, "features") != NULL || json_get(root, "formula") != NULL;

@@ -37,9 +37,11 @@ typedef struct SpecialColumn {
     SpecialUse use;
     /* that names it: "fold_column", "id_column", "holdout_column" (kept like an id), "cluster", "order", "event", or of cross_validate "group_column", "time_column" */
     const char *option;
-    uint32_t count; /* 1; clusters may be those of several columns, and an event may have an entry, a stratum and a cluster */
+    uint32_t count; /* 1; clusters may be those of several columns, and an event may have an entry, a stratum, a cluster and what decides about folds */
     uint32_t absorbed; /* SPECIAL_CLUSTER: the first of the columns, which option "absorb" names */
     uint32_t entry, stratum, cluster; /* SPECIAL_EVENT: the places of these columns; 0: there is none, the first is the event's */
+    SpecialUse fold;     /* what decides about folds, of which a column is read at place fold_at; of SPECIAL_EVENT besides the event */
+    uint32_t fold_at;
     const char *columns[SPECIAL_COLUMNS_MAX]; /* their names; live as long as the options */
 } SpecialColumn;
 
@@ -77,18 +79,11 @@ void special_text_tags(const char *text, uint32_t length, double tags[2]);
 
 /*
  * Returns the columns that the options name as the fold, the id, the clusters, the order or the event; an estimator has at most one such option, but
- * clusters may follow columns that are absorbed, and an entry, a stratum and a cluster an event.
+ * clusters may follow columns that are absorbed, and an entry, a stratum, a cluster and the fold an event.
  */
 SpecialColumn special_column(const Options *options);
 /* Returns the option that names a column. */
-static inline const char *special_option(const SpecialColumn *special, uint32_t number)
-{
-    if (number < special->absorbed)
-        return "absorb";
-    if (number == 0)
-        return special->option;
-    return number == special->entry ? "entry" : number == special->stratum ? "strata" : number == special->cluster ? "cluster" : special->option;
-}
+const char *special_option(const SpecialColumn *special, uint32_t number);
 /* Returns what the column holds, for messages: "folds", "ids", ... */
 const char *special_content(SpecialUse use);
 /* What the options of a running state say about the columns of its rows. */

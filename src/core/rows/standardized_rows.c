@@ -34,14 +34,44 @@ static void apply_factors(const StandardizedRows *rows, DesignTile *tile)
             tile->weights[i] *= rows->factors[tile->classes[i]];
 }
 
+void standardized_offsets(StandardizedRows *rows, RowDesign *offsets, bool centered)
+{
+    DesignTile tile;
+    uint64_t count = 0;
+
+    rows->offsets = tile_reader(offsets);
+    while (centered && tile_next(rows->offsets, &tile)) {
+        rows->env->poll(rows->env);
+        for (uint32_t i = 0; i < tile.count; i++)
+            rows->offset_center += (tile.x[i] - rows->offset_center) / (double)++count;
+    }
+    tile_rewind(rows->offsets);
+}
+
+/* Reads the offsets of the current tile. */
+static void next_offsets(StandardizedRows *rows)
+{
+    DesignTile tile;
+
+    if (!tile_next(rows->offsets, &tile) || tile.count != rows->tile.count)
+        env_fail(rows->env, ERROR_INTERNAL, NULL, "a row lacks its offset");
+    for (uint32_t i = 0; i < tile.count; i++)
+        tile.x[i] -= rows->offset_center;
+    rows->offset = tile.x;
+}
+
 bool standardized_next_tile(StandardizedRows *rows)
 {
     DesignTile *tile = &rows->tile;
 
     if (!tile_next(rows->reader, tile)) {
         tile_rewind(rows->reader);
+        if (rows->offsets != NULL)
+            tile_rewind(rows->offsets);
         return false;
     }
+    if (rows->offsets != NULL)
+        next_offsets(rows);
     apply_factors(rows, tile);
     for (uint32_t t = 0; t < rows->terms; t++) {
         uint32_t own = rows->term[t];

@@ -24,6 +24,8 @@ typedef struct StandardizedRows {
     Env *env;
     RowDesign *design;
     TileReader *reader;
+    TileReader *offsets;   /* of standardized_offsets; NULL: there are none */
+    double offset_center;  /* what it subtracts from them */
     bool intercept;
     uint32_t classes;      /* 1: the rows have no labels */
     const double *factors; /* [classes] class weights; NULL: 1 */
@@ -40,6 +42,7 @@ typedef struct StandardizedRows {
     /* the current tile, after standardized_next_tile; padding has weight 0 and target 0 */
     DesignTile tile;
     const double **columns; /* [count + padding] */
+    const double *offset;   /* [DESIGN_TILE] those of these rows; NULL: there are none */
     double *zeros, *ones;   /* [DESIGN_TILE] */
     double *scratch;        /* [4 x DESIGN_TILE] */
     double *line_weights;   /* [DESIGN_TILE] weights of the current lines, times class weights */
@@ -56,6 +59,8 @@ static inline double standardized_factor(const StandardizedRows *rows, uint32_t 
 {
     return (standardize ? rows->deviation[rows->term[kept]] : 1) / rows->scale[rows->term[kept]];
 }
+/* Has the offset of each row read with its tile: offsets has one number per row. centered: less their mean, in one pass over them. */
+void standardized_offsets(StandardizedRows *rows, RowDesign *offsets, bool centered);
 /* Reads the next tile, with standardized columns and weights times class weights; false: rewound after the last. */
 bool standardized_next_tile(StandardizedRows *rows);
 /* Reads the next rows in row order (tile_lines), with their weights in line_weights; false: rewound after the last. */

@@ -5,6 +5,7 @@
 #include "core/survival/concordance.h"
 #include "core/base/number_order.h"
 #include "core/base/radix_sort.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 
@@ -147,4 +148,92 @@ double concordance(Env *env, const CoxTimes *times, const double *scores)
         pairs.all = 0;
     }
     return pairs.pairs > 0 ? pairs.concordant / pairs.pairs : NAN;
+}
+
+Rows *concordance_rows(Env *env, RowsPool *pool)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "concordance");
+    SchemaSpec spec = {.field_count = 1};
+
+    schema_add(env, builder, &spec);
+    return rows_new(pool, model_build(builder), ROWS_TARGET | ROWS_WEIGHT | ROWS_ID);
+}
+
+double concordance_of_rows(Env *env, Rows *rows, const SpecialColumn *special)
+{
+    const CoxTimes *times = cox_times(env, rows, special, 1);
+    RowsReader *reader = rows_reader(env, rows);
+    double *scores;
+    RowsBlock block;
+
+    env_require_memory(env, times->rows * sizeof(double), "the scores of the rows");
+    scores = env_array_raw(env, times->rows + 1, sizeof(double));
+    while (rows_next_block(reader, &block))
+        memcpy(scores + block.first, block.slots, block.count * sizeof(double));
+    rows_reader_free(reader);
+    return times->events > 0 ? concordance(env, times, scores) : NAN;
+}
+
+/* ---- the aggregate ---- */
+
+const Estimator concordance_observed_rows = {
+    .name = "concordance", .task = TASK_REGRESSION, .input = INPUT_ROWS, .supervised = true, .options = OPTION_TABLES(options_common)};
+
+enum { AT_EVENT, AT_SCORE, AT_ENTRY, AT_STRATUM, OBSERVED_MOST };
+
+static void require_observed(Env *env, const Model *schema)
+{
+    uint32_t count = schema->slot_count;
+
+    if (count == schema->field_count && count > AT_SCORE && count <= OBSERVED_MOST && schema_field_kind(schema, AT_EVENT) == FIELD_BOOLEAN &&
+        schema_field_kind(schema, AT_SCORE) == FIELD_NUMERIC && (count <= AT_ENTRY || schema_field_kind(schema, AT_ENTRY) == FIELD_NUMERIC))
+        return;
+    env_fail(env, ERROR_PARAMETER, "Pass (event, score), (event, score, entry) or (event, score, entry, stratum): a boolean, the predicted risk, and the time from which on the row is observed.",
+             "what concordance is given of a time is no event and score");
+}
+
+/* Writes what a row keeps as its id: its event, its entry and its stratum. */
+static void put_tag(TextBuffer *tag, const Model *schema, const double *slots)
+{
+    char head[EVENT_TAG_BYTES];
+    uint32_t length = 0;
+    const char *stratum;
+
+    tag->length = 0;
+    event_tag_write(schema->slot_count > AT_ENTRY ? slots[AT_ENTRY] : -INFINITY, slots[AT_EVENT] != 0, head);
+    text_bytes(tag, head, sizeof head);
+    if (schema->slot_count <= AT_STRATUM)
+        return;
+    if (schema_field_kind(schema, AT_STRATUM) == FIELD_CATEGORICAL) {
+        stratum = dictionary_text(schema, DICTIONARY_LEVELS, (uint32_t)slots[AT_STRATUM], &length);
+        text_bytes(tag, stratum, length);
+    } else {
+        text_bytes(tag, (const char *)&slots[AT_STRATUM], sizeof(double));
+    }
+}
+
+double concordance_observed(Env *env, Rows *rows)
+{
+    const Model *schema = rows_schema(rows);
+    SpecialColumn special = {.use = SPECIAL_EVENT, .count = schema->slot_count - 1, .entry = schema->slot_count > AT_ENTRY, .stratum = schema->slot_count > AT_STRATUM ? 2 : 0};
+    Rows *tagged;
+    RowsReader *reader;
+    RowsBlock block;
+    TextBuffer tag = {.env = env};
+    double value;
+
+    require_observed(env, schema);
+    tagged = concordance_rows(env, rows_pool_of(rows));
+    reader = rows_reader(env, rows);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *slots = block.slots + (size_t)i * schema->slot_count;
+
+            put_tag(&tag, schema, slots);
+            rows_append(tagged, &slots[AT_SCORE], block.targets[i], row_weight(block.weights, i), tag.text, (uint32_t)tag.length);
+        }
+    rows_reader_free(reader);
+    value = concordance_of_rows(env, tagged, &special);
+    rows_free(tagged);
+    return value;
 }

@@ -4,7 +4,7 @@
  * Conventions are those of coxph of the R package survival. Beside the equation (linear_view.h), which has no intercept, a model keeps
  *   risk_center     F64[S]  means of the numeric features, which scores subtract; 0 for categorical slots
  *   baseline_time   F64[m]  times with events, stratum by stratum
- *   baseline_hazard F64[m]  cumulative hazards at these times of a row with score 0
+ *   baseline_hazard F64[m]  cumulative hazards at these times of a row with score 0; an offset is part of a score as it is
  *   baseline_variance F64[m] of these hazards if the coefficients were known; only with option "survival_limits"
  *   baseline_mean   F64[m x (S + L)] hazards times the mean at risk of the columns, less risk_center; with baseline_variance
  *   stratum         TEXT[s] values of option "strata" in byte order; only with that option
@@ -104,14 +104,16 @@ static void require_event(Env *env, const Options *options, const Model *schema)
 }
 
 /* Returns centered and scaled columns without one for an intercept, which the partial likelihood does not have. */
-static StandardizedRows *cox_rows(Env *env, Rows *rows, const char *method)
+static StandardizedRows *cox_rows(Env *env, const FitInput *input, const char *method)
 {
-    StandardizedRows *centered = standardized_rows(env, row_design(env, rows, DESIGN_INTERCEPT, method), true, NULL, ROWS_INDEPENDENT, method);
+    StandardizedRows *centered = standardized_rows(env, row_design(env, input->rows, DESIGN_INTERCEPT, method), true, NULL, ROWS_INDEPENDENT, method);
 
     centered->intercept = false;
     centered->count = centered->terms;
     for (uint32_t j = 0; j < TILE_PADDING; j++)
         centered->columns[centered->count + j] = centered->zeros;
+    if (input->offsets != NULL)
+        standardized_offsets(centered, row_design(env, input->offsets, DESIGN_SLOTS, method), true);
     return centered;
 }
 
@@ -191,7 +193,8 @@ static void add_baseline(const Fit *fit, const LinearEquations *out, ModelBuilde
     Env *env = fit->env;
     const CoxTimes *times = fit->times;
     const RowDesign *design = fit->rows->design;
-    double *center = env_array(env, (size_t)out->slots + 1, sizeof(double)), *hazard = env_array_raw(env, times->count, sizeof(double)), shift = 0;
+    double *center = env_array(env, (size_t)out->slots + 1, sizeof(double)), *hazard = env_array_raw(env, times->count, sizeof(double));
+    double shift = fit->rows->offset_center;
     int64_t *end = env_array_raw(env, times->strata, sizeof(int64_t));
 
     for (uint32_t t = 0; t < design->terms; t++)
@@ -236,7 +239,7 @@ static Model *cox_fit(Env *env, const Estimator *self, const FitInput *input, co
         return NULL;
     if (vcov == VCOV_CR0 && fit.times->clusters < 2)
         env_fail(env, ERROR_DATA, "Name a column with several values.", "all %llu rows of cox_regression are in one cluster", (unsigned long long)fit.times->rows);
-    fit.rows = cox_rows(env, input->rows, self->name);
+    fit.rows = cox_rows(env, input, self->name);
     terms = fit.rows->terms;
     problem = (CoxProblem){env, fit.rows, fit.times, options_is(options, "ties", "efron"), options_number(options, "tolerance"),
                            options_integer(options, "max_iter")};
@@ -317,6 +320,11 @@ static double cox_predict(const Model *model, const void *prepared, const double
     return linear_view_score(&view, 0, slots);
 }
 
+static double cox_predict_offset(const Model *model, const void *prepared, const double *slots, double offset)
+{
+    return cox_predict(model, prepared, slots) + offset;
+}
+
 /* Sets the places of the event times of a stratum. */
 static void find_stratum_times(Env *env, const Model *model, const char *stratum, uint32_t length, uint32_t *begin, uint32_t *end)
 {
@@ -381,11 +389,11 @@ static double hazard_variance(Env *env, const Model *model, const double *slots,
     return ratio * ratio * (variance[time] + fmax(0, sum));
 }
 
-static PredictionInterval cox_survival(Env *env, const Model *model, const double *slots, double time, double level, const char *stratum, uint32_t length)
+static PredictionInterval cox_survival(Env *env, const Model *model, const double *slots, double offset, double time, double level, const char *stratum, uint32_t length)
 {
     uint32_t begin, end, count, first;
     const double *times = model_f64(model, "baseline_time", &count), *hazards = model_f64(model, "baseline_hazard", &count);
-    double ratio = exp(cox_predict(model, NULL, slots)), hazard, error;
+    double ratio = exp(cox_predict_offset(model, NULL, slots, offset)), hazard, error;
 
     find_stratum_times(env, model, stratum, length, &begin, &end);
     first = begin;
@@ -421,6 +429,10 @@ static char *cox_to_sql(Env *env, const Model *model)
 
     cox_view(model, &view);
     linear_put_score(&out, model, &view, 0);
+    if (env->sql_offset != NULL) {
+        text_print(&out, " + ");
+        text_add(&out, env->sql_offset);
+    }
     return out.text;
 }
 
@@ -550,12 +562,13 @@ static const Table baseline_hazard = {.name = "baseline_hazard", .open = open_ba
 
 static const Table *const cox_tables[] = {&hazard_ratios, &baseline_hazard, &variance_inflation_table, NULL};
 
-static const Scoring cox_scoring = {.predict = cox_predict, .survival = cox_survival, .explain = cox_explain};
+static const Scoring cox_scoring = {.predict = cox_predict, .predict_offset = cox_predict_offset, .survival = cox_survival, .explain = cox_explain};
 
 const Estimator estimator_cox_regression = {
     .name = "cox_regression",
     .task = TASK_SURVIVAL,
     .input = INPUT_ROWS,
+    .takes_offset = true,
     .null_model = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_level, cox_options),

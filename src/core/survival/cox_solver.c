@@ -60,13 +60,17 @@ static void add_block(CoxSolver *solver, uint64_t row, uint32_t at, uint32_t cou
     }
 }
 
-/* Sets eta to the scores of the current tile. */
+/* Sets eta to the scores of the current tile, with their offsets. */
 static void score_tile(CoxSolver *solver, const double *theta)
 {
+    const StandardizedRows *rows = solver->problem->rows;
+
     if (solver->terms > 0)
-        tile_scores(solver->problem->rows->columns, solver->terms, theta, solver->eta);
+        tile_scores(rows->columns, solver->terms, theta, solver->eta);
     else
         memset(solver->eta, 0, DESIGN_TILE * sizeof(double));
+    for (uint32_t i = 0; rows->offset != NULL && i < rows->tile.count; i++)
+        solver->eta[i] += rows->offset[i];
 }
 
 static void risk_pass(CoxSolver *solver, const double *theta)
@@ -78,6 +82,7 @@ static void risk_pass(CoxSolver *solver, const double *theta)
     env_zero(solver->env, solver->sums, solver->count * width * sizeof(double));
     env_zero(solver->env, solver->tie_sums, solver->ties * width * sizeof(double));
     solver->inexact = false;
+    solver->event_offset = 0;
     while (standardized_next_tile(rows)) {
         uint64_t row = rows->tile.first;
 
@@ -86,6 +91,8 @@ static void risk_pass(CoxSolver *solver, const double *theta)
         for (uint32_t i = 0; i < rows->tile.count; i++) {
             solver->inexact |= !(fabs(solver->eta[i]) <= SCORE_MOST);
             solver->risks[row + i] = weight[row + i] * exp(solver->eta[i]);
+            if (rows->offset != NULL && solver->problem->times->event[row + i])
+                solver->event_offset += weight[row + i] * rows->offset[i];
         }
         for (uint32_t at = 0; at < rows->tile.count; at += BLOCK)
             add_block(solver, row + at, at, rows->tile.count - at < BLOCK ? rows->tile.count - at : BLOCK);
@@ -210,6 +217,7 @@ static double evaluate(CoxSolver *solver, const double *theta)
     likelihood = time_pass(solver);
     if (solver->inexact)
         return -INFINITY;
+    likelihood += solver->event_offset;
     for (uint32_t j = 0; j < solver->terms; j++)
         likelihood += theta[j] * solver->event_sum[j];
     return isfinite(likelihood) ? likelihood : -INFINITY;
@@ -459,7 +467,8 @@ CoxSolution cox_solve(const CoxProblem *problem)
     walk_tiles(solver, event_weight, add_products);
     solution.log_likelihood = solution.null_log_likelihood = evaluate(solver, solver->theta);
     if (!isfinite(solution.log_likelihood))
-        env_fail(env, ERROR_RANGE, "Leave out rows of tiny weight.", "the weights of the rows at risk differ by more than double precision holds");
+        env_fail(env, ERROR_RANGE, problem->rows->offsets != NULL ? "Leave out rows of tiny weight, or with offsets far from the others." : "Leave out rows of tiny weight.",
+                 "the weights%s of the rows at risk differ by more than double precision holds", problem->rows->offsets != NULL ? " and offsets" : "");
     curvature_pass(solver);
     drop_columns(solver);
     climb(solver, &solution);

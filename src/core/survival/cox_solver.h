@@ -16,7 +16,7 @@
 
 typedef struct CoxProblem {
     Env *env;
-    StandardizedRows *rows; /* centered, without the column of the intercept */
+    StandardizedRows *rows; /* centered, offsets too, without the column of the intercept */
     const CoxTimes *times;
     bool efron; /* ties by Efron (1977), else by Breslow (1974) */
     double tolerance;
@@ -28,7 +28,7 @@ typedef struct CoxSolver CoxSolver;
 typedef struct CoxSolution {
     CoxSolver *solver;
     double *theta;      /* [terms] of the standardized columns; 0 for dropped ones */
-    double *hazard;     /* [event times] cumulative in its stratum, of a row with score 0 */
+    double *hazard;     /* [event times] cumulative in its stratum, of a row whose centered columns and offset are 0 */
     double *covariance; /* [terms x terms], 0 for dropped ones; NULL: the curvature is singular */
     uint8_t *dropped;   /* [terms] columns that do not vary among rows at risk, or depend on others there */
     uint8_t *infinite;  /* [terms] columns whose coefficients grew without an end, if separated */

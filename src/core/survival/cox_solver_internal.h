@@ -18,6 +18,7 @@ struct CoxSolver {
     double *running;            /* [1 + terms] suffix sums */
     double *transposed;         /* [BLOCK x (1 + terms)] */
     double *event_sum;          /* [terms] weight x of the rows with events */
+    double event_offset;        /* weight offset of the same */
     double *hazard;             /* [count] cumulative in its stratum */
     double *spared;             /* [count] how much less the hazard at a time is for the rows with events there (Efron) */
     double *theta, *trial, *gradient, *step;

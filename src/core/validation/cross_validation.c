@@ -59,6 +59,8 @@ typedef struct HeldOut {
     const double *impute; /* [slots] means that replace NULLs; NULL: none */
     double *slots;        /* [enough x slots] */
     double *targets, *weights, *offsets; /* [enough] */
+    const char **events;  /* [enough] what the rows keep as the id of the fit */
+    uint32_t *event_lengths;
     uint32_t count;
     uint32_t enough;      /* rows that are scored together, at most AHEAD_ROWS */
     const char **texts;
@@ -141,8 +143,11 @@ static void score_collected(HeldOut *held)
         held->scoring->ahead(held->model, held->prepared, held->slots, held->count);
     for (uint32_t i = 0; i < held->count; i++) {
         held->env->poll(held->env);
-        if (row_judge_score(held->env, &held->judge, held->slots + (size_t)i * width, held->offsets[i], &verdict))
+        if (row_judge_score(held->env, &held->judge, held->slots + (size_t)i * width, held->offsets[i], &verdict)) {
+            verdict.event = held->events[i];
+            verdict.event_length = held->event_lengths[i];
             fold_tally_add(held->tally, held->targets[i], &verdict, held->weights[i]);
+        }
     }
     held->count = 0;
 }
@@ -168,6 +173,8 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
     held->offsets = env_array(env, held->enough, sizeof(double));
     held->targets = env_array(env, held->enough, sizeof(double));
     held->weights = env_array(env, held->enough, sizeof(double));
+    held->events = env_array(env, held->enough, sizeof *held->events);
+    held->event_lengths = env_array(env, held->enough, sizeof *held->event_lengths);
     held->texts = env_array(env, (size_t)validation->texts + 1, sizeof *held->texts);
     held->text_lengths = env_array(env, (size_t)validation->texts + 1, sizeof *held->text_lengths);
     held->judge = row_judge(env, &validation->plan, model, held->prepared);
@@ -182,6 +189,10 @@ static void collect_row(HeldOut *held, const RowsBlock *block, uint32_t i)
     held->offsets[held->count] = encode(held, block->slots + (size_t)i * from, held->slots + (size_t)held->count * to);
     held->targets[held->count] = block->targets != NULL ? block->targets[i] : 0;
     held->weights[held->count] = row_weight(block->weights, i);
+    if (block->ids != NULL) {
+        held->events[held->count] = block->ids[i] + ROW_TAG_SIZE;
+        held->event_lengths[held->count] = block->id_lengths[i] - ROW_TAG_SIZE;
+    }
     if (++held->count == held->enough)
         score_collected(held);
 }
@@ -231,6 +242,7 @@ CrossValidation *cross_validation_open(Env *env, Rows *rows, const Estimator *es
     if (estimator->numeric)
         schema_require_numbers(env, schema, estimator->name);
     validation->plan = metric_plan(env, estimator, options->judging, schema);
+    validation->plan.special = special_column(options->estimator);
     validation->folds = row_folds(env, rows, options->judging, validation->plan.classes > 0);
     open_parts(env, validation);
     folds = (size_t)validation->candidates * validation->folds.count;

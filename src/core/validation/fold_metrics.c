@@ -12,6 +12,7 @@
 #include "core/metrics/ranking_metrics.h"
 #include "core/metrics/weighted_mean.h"
 #include "core/metrics/regression_metrics.h"
+#include "core/survival/concordance.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,8 @@ typedef enum MetricBasis {
     FROM_PROBABILITIES,
     FROM_RANKS,
     FROM_DENSITIES,
-    FROM_DISTANCES
+    FROM_DISTANCES,
+    FROM_EVENTS
 } MetricBasis;
 
 typedef struct FoldMetric {
@@ -68,7 +70,8 @@ static const FoldMetric metrics[] = {
     {.name = "matthews_correlation", .basis = FROM_TABLE, .table = class_matthews},
     {.name = "cohen_kappa", .basis = FROM_TABLE, .table = class_kappa},
     {.name = "log_likelihood", .basis = FROM_DENSITIES, .usual = true},
-    {.name = "inertia", .lower_is_better = true, .basis = FROM_DISTANCES, .usual = true}};
+    {.name = "inertia", .lower_is_better = true, .basis = FROM_DISTANCES, .usual = true},
+    {.name = "concordance", .basis = FROM_EVENTS, .usual = true}};
 #define METRICS (sizeof(metrics) / sizeof(metrics[0]))
 
 /* ---- which metrics ---- */
@@ -93,6 +96,8 @@ static bool applies(const Estimator *estimator, const FoldMetric *metric)
         return !estimator->supervised && !estimator->identified && scoring->log_density != NULL;
     case FROM_DISTANCES:
         return !estimator->supervised && !estimator->identified && strcmp(estimator->name, "kmeans") == 0;
+    case FROM_EVENTS:
+        return estimator->task == TASK_SURVIVAL && scoring->predict != NULL;
     }
     return false;
 }
@@ -144,6 +149,7 @@ static void plan_add(MetricPlan *plan, const char **names, uint32_t i)
     plan->ranks = plan->ranks || metric->basis == FROM_RANKS;
     plan->densities = plan->densities || metric->basis == FROM_DENSITIES;
     plan->distances = plan->distances || metric->basis == FROM_DISTANCES;
+    plan->events = plan->events || metric->basis == FROM_EVENTS;
     names[plan->count] = metric->name;
     plan->metrics[plan->count++] = i;
 }
@@ -192,7 +198,7 @@ MetricPlan metric_plan(Env *env, const Estimator *estimator, const Options *opti
     plan.metrics = env_array(env, METRICS, sizeof *plan.metrics);
     plan.names = names;
     if (!metric_any(estimator))
-        env_fail(env, ERROR_KIND, "Metrics compare predictions of rows that were held out: use a regression, a classifier, kmeans or gaussian_mixture.",
+        env_fail(env, ERROR_KIND, "Metrics compare predictions of rows that were held out: use a regression, a classifier, cox_regression, kmeans or gaussian_mixture.",
                  "cross_validate has no metric for %s", estimator->name);
     for (uint32_t i = 0; i < METRICS && count == 0; i++)
         if (metrics[i].usual && applies(estimator, &metrics[i]))
@@ -239,7 +245,7 @@ RowJudge row_judge(Env *env, const MetricPlan *plan, const Model *model, const v
 }
 
 /* Returns the score that ranks rows: larger for the positive class. */
-static double rank_score(Env *env, const RowJudge *judge, const double *slots)
+static double rank_score(Env *env, const RowJudge *judge, const double *slots, double offset)
 {
     const Scoring *scoring = judge->plan->estimator->scoring;
     uint32_t width = scoring->decisions != NULL && scoring->width != NULL ? scoring->width(judge->model) : 0;
@@ -251,7 +257,7 @@ static double rank_score(Env *env, const RowJudge *judge, const double *slots)
         return class_rule_of(judge->model).positive == judge->positive ? judge->scores[0] : -judge->scores[0];
     }
     if (scoring->probabilities != NULL) {
-        classifier_output_probabilities(scoring, judge->model, judge->prepared, slots, judge->probabilities);
+        classifier_output_probabilities(scoring, judge->model, judge->prepared, slots, offset, judge->probabilities);
         return judge->probabilities[judge->positive];
     }
     if (width != judge->classes)
@@ -268,7 +274,7 @@ bool row_judge_score(Env *env, const RowJudge *judge, const double *slots, doubl
     const Model *model = judge->model;
 
     *verdict = (RowVerdict){.class = CLASS_NONE, .probabilities = judge->probabilities};
-    if (plan->numbers)
+    if (plan->numbers || plan->events)
         verdict->number = scoring_predict(scoring, model, judge->prepared, slots, offset);
     if (plan->densities)
         verdict->number = scoring->log_density(model, judge->prepared, slots);
@@ -277,11 +283,11 @@ bool row_judge_score(Env *env, const RowJudge *judge, const double *slots, doubl
     if (isnan(verdict->number) && scoring->partial)
         return false;
     if (plan->ranks)
-        verdict->score = rank_score(env, judge, slots);
+        verdict->score = rank_score(env, judge, slots, offset);
     if (plan->labels)
-        verdict->class = classifier_output_classify(scoring, model, judge->prepared, slots, judge->probabilities);
+        verdict->class = classifier_output_classify(scoring, model, judge->prepared, slots, offset, judge->probabilities);
     if (plan->probabilities) {
-        classifier_output_probabilities(scoring, model, judge->prepared, slots, judge->probabilities);
+        classifier_output_probabilities(scoring, model, judge->prepared, slots, offset, judge->probabilities);
         if (scoring->partial && isnan(judge->probabilities[0]))
             return false;
     }
@@ -304,6 +310,7 @@ struct FoldTally {
     MeanLossState means[MEAN_BRIER + 1]; /* by MeanLoss */
     MeanLossState plain;                 /* of densities or squared distances */
     Rows *ranks;
+    Rows *events; /* concordance_rows */
     bool ranked[2];                      /* rows of the negative, of the positive class */
     uint64_t rows;
 };
@@ -333,6 +340,8 @@ FoldTally *fold_tally(Env *env, const MetricPlan *plan, RowsPool *pool, const ui
     mean_loss_begin(env, &tally->plain, MEAN_BRIER, true, NULL);
     if (plan->ranks)
         tally->ranks = rank_rows(env, pool);
+    if (plan->events)
+        tally->events = concordance_rows(env, pool);
     return tally;
 }
 
@@ -399,6 +408,8 @@ void fold_tally_add(FoldTally *tally, double actual, const RowVerdict *verdict, 
         tally->ranked[positive] = true;
         rows_append(tally->ranks, &verdict->score, positive, weight, NULL, 0);
     }
+    if (plan->events)
+        rows_append(tally->events, &verdict->number, actual, weight, verdict->event, verdict->event_length);
 }
 
 static bool score_classes(const FoldTally *tally, const FoldMetric *metric, const ConfusionTable *table, double *value)
@@ -445,6 +456,9 @@ static bool metric_value(const FoldTally *tally, const FoldMetric *metric, const
     case FROM_DENSITIES:
     case FROM_DISTANCES:
         return mean_loss_result(env, &tally->plain, value);
+    case FROM_EVENTS:
+        *value = concordance_of_rows(env, tally->events, &tally->plan->special);
+        return !isnan(*value);
     }
     return false;
 }
@@ -467,5 +481,7 @@ void fold_tally_free(FoldTally *tally)
 {
     if (tally->ranks != NULL)
         rows_free(tally->ranks);
-    tally->ranks = NULL;
+    if (tally->events != NULL)
+        rows_free(tally->events);
+    tally->ranks = tally->events = NULL;
 }

@@ -6,6 +6,7 @@
 #define PGFIT_FOLD_METRICS_H
 
 #include "core/estimator/estimator.h"
+#include "core/rows/special_columns.h"
 
 /* Which metrics a call asks for, and what they are computed from. */
 typedef struct MetricPlan {
@@ -13,7 +14,8 @@ typedef struct MetricPlan {
     uint32_t count;
     uint32_t *metrics;      /* [count] places in the list of metrics */
     const char *const *names; /* [count] */
-    bool numbers, labels, probabilities, ranks, densities, distances; /* what a row is scored by */
+    bool numbers, labels, probabilities, ranks, densities, distances, events; /* what a row is scored by */
+    SpecialColumn special;  /* of the estimator: whose columns the events of rows are */
     double clip;            /* least probability of log_loss */
     uint32_t classes;       /* of all rows */
     uint32_t positive;      /* place of the positive class in the dictionary of all rows; CLASS_NONE: there is none */
@@ -37,6 +39,8 @@ typedef struct RowVerdict {
     uint32_t class;       /* of the model; CLASS_NONE: it decides for none */
     const double *probabilities; /* [classes of the model] */
     double score;         /* ranks rows of two classes: the larger, the more likely positive */
+    const char *event;    /* of the row: what event_tag_write says, set by the caller */
+    uint32_t event_length;
 } RowVerdict;
 
 /* A model that judges rows: what it says about them is compared with their targets. */

@@ -17,6 +17,7 @@ struct FoldParts {
     const Options *options;
     InputKind kind;
     bool learns; /* the formula learns terms from the rows of each part */
+    bool ids;    /* the fit reads what follows the tags of the rows */
     const uint8_t *level_slots; /* [slots] 1: the slot holds a place in the dictionary */
     /* of moments that need no rows: [count + 2] the rows of folds below k, and of folds from k on; NULL: none */
     const Model **before, **from;
@@ -94,7 +95,7 @@ static Filling filling_begin(Env *env, const FoldParts *parts)
     filling.slots = env_array(env, (size_t)source->slot_count + 1, sizeof(double));
     if (parts->kind == INPUT_ROWS) {
         filling.state = empty_schema(env, parts, &spec, flags);
-        filling.rows = rows_new(rows_pool_of(parts->rows), filling.state, contents | (impute ? ROWS_MISSING : 0));
+        filling.rows = rows_new(rows_pool_of(parts->rows), filling.state, contents | (impute ? ROWS_MISSING : 0) | (parts->ids ? ROWS_ID : 0));
     } else {
         filling.state = empty_moments(env, parts, &spec, flags);
         if (impute)
@@ -153,7 +154,8 @@ static void add_row(Filling *filling, const RowsBlock *block, uint32_t i)
     if (dictionary_size(filling->source, DICTIONARY_CLASSES) > 0)
         target = place_of(filling, DICTIONARY_CLASSES, filling->classes, target);
     if (filling->rows != NULL)
-        rows_append(filling->rows, filling->slots, target, weight, NULL, 0);
+        rows_append(filling->rows, filling->slots, target, weight, filling->parts->ids ? block->ids[i] + ROW_TAG_SIZE : NULL,
+                    filling->parts->ids ? block->id_lengths[i] - ROW_TAG_SIZE : 0);
     else
         set_state(filling, moments_add(filling->env, filling->state, filling->slots, filling->nulls, target, weight));
 }
@@ -220,7 +222,8 @@ FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimat
 
         level_slots[s] = kind == FIELD_CATEGORICAL || kind == FIELD_TEXT;
     }
-    *parts = (FoldParts){.rows = rows, .folds = folds, .estimator = estimator, .options = options, .level_slots = level_slots};
+    *parts = (FoldParts){.rows = rows, .folds = folds, .estimator = estimator, .options = options, .level_slots = level_slots,
+                         .ids = special_column(options).use == SPECIAL_EVENT};
     parts->kind = estimator_input(estimator, options);
     parts->learns = formula_fit_learns(env, &(FitInput){.kind = INPUT_ROWS, .rows = rows});
     if (parts->kind != INPUT_ROWS && !parts->learns)

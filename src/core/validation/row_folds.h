@@ -21,26 +21,28 @@ typedef struct RowFolds {
 /* Returns how these options of cross_validate assign rows to folds. Fails with ERROR_PARAMETER if they contradict each other. */
 FoldRule fold_rule(Env *env, const Options *options);
 /*
- * Assigns all rows. The id of a row is what row_tag wrote for the rule, nothing for folds by hash or class. labeled: the
+ * Assigns all rows. The id of a row begins with its tag; folds by hash or class need none. labeled: the
  * targets are classes. Fails with ERROR_DATA if there are fewer rows, groups or labels than folds need.
  */
 RowFolds row_folds(Env *env, Rows *rows, const Options *options, bool labeled);
 
-/* A row's fold, time or hashed group as bytes of its id. */
-#define ROW_TAG_SIZE 8
+/* The tag of a row, with which its id begins: its fold, time or hashed group, and whether it is scored where it is held out. The id of the fit follows. */
+#define ROW_TAG_SIZE 9
 static inline void row_tag_number(char tag[ROW_TAG_SIZE], double number)
 {
-    memcpy(tag, &number, ROW_TAG_SIZE);
+    memcpy(tag, &number, sizeof number);
 }
 static inline void row_tag_hash(char tag[ROW_TAG_SIZE], uint64_t hash)
 {
-    memcpy(tag, &hash, ROW_TAG_SIZE);
+    memcpy(tag, &hash, sizeof hash);
 }
-
-/* Tells whether a row is scored where it is held out: the tag of one that is not is a byte longer. */
+static inline void row_tag_set_judged(char tag[ROW_TAG_SIZE], bool judged)
+{
+    tag[ROW_TAG_SIZE - 1] = judged;
+}
 static inline bool row_tag_judged(const RowsBlock *block, uint32_t i)
 {
-    return block->ids == NULL || block->id_lengths[i] % ROW_TAG_SIZE == 0;
+    return block->ids == NULL || block->ids[i][ROW_TAG_SIZE - 1] != 0;
 }
 
 #endif

@@ -27,6 +27,7 @@ typedef struct ValidationSite {
     const Estimator *estimator;
     SupportFunction function;
     MemoryContext context; /* of the options and their bytes */
+    StringInfo id;  /* of the row that was read last: its tag, then the id of the fit */
     char *raw;      /* the options as passed; NULL: none */
     Size raw_size;
     bool read;
@@ -36,6 +37,7 @@ static ValidationSite *validation_site(FunctionCallInfo fcinfo)
 {
     ValidationSite *site = fcinfo->flinfo->fn_extra;
     SupportFunction function;
+    MemoryContext caller;
 
     if (likely(site != NULL))
         return site;
@@ -49,6 +51,9 @@ static ValidationSite *validation_site(FunctionCallInfo fcinfo)
     site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ValidationSite));
     site->function = function;
     site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options", ALLOCSET_SMALL_SIZES);
+    caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    site->id = makeStringInfo();
+    MemoryContextSwitchTo(caller);
     fcinfo->flinfo->fn_extra = site;
     return site;
 }
@@ -121,13 +126,13 @@ static bool read_tag(FunctionCallInfo fcinfo, const StepSite *step, char tag[ROW
     uint32_t length;
     double number;
 
-    if (special->use == SPECIAL_GROUP) {
+    if (special->fold == SPECIAL_GROUP) {
         group = features_id(step->features, features, special, &length);
         if (group != NULL)
             row_tag_hash(tag, key_hash(KEY_GROUP, 0, group, length));
         return group != NULL;
     }
-    if (!(special->use == SPECIAL_TIME ? features_time(step->features, features, special, &number)
+    if (!(special->fold == SPECIAL_TIME ? features_time(step->features, features, special, &number)
                                        : features_fold(step->features, features, special, &number)))
         return false;
     row_tag_number(tag, number);
@@ -157,7 +162,8 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
     StepSite *step;
     Model *schema;
     StepRow row;
-    char tag[ROW_TAG_SIZE + 1] = {0};
+    char tag[ROW_TAG_SIZE] = {0};
+    const SpecialColumn *special;
     bool tagged;
 
     step_require_aggregate(fcinfo);
@@ -169,18 +175,22 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
     require_estimator(state, site->estimator);
     if (!rows_step_read(step, fcinfo, state, &schema, &row))
         PG_RETURN_POINTER(state);
-    tagged = step->call.special.use != SPECIAL_NONE || PG_NARGS() > JUDGED_ARGUMENT;
-    if (row.used && step->call.special.use != SPECIAL_NONE)
+    special = &step->call.special;
+    tagged = special->use != SPECIAL_NONE || PG_NARGS() > JUDGED_ARGUMENT;
+    if (row.used && special->fold != SPECIAL_NONE)
         row.used = read_tag(fcinfo, step, tag);
     rows_state_adopt(state, schema != NULL ? schema : state_blank(step));
     if (!row.used) {
         state->schema->skipped++;
         PG_RETURN_POINTER(state);
     }
-    row.id = tag;
-    row.id_length = step->call.special.use != SPECIAL_NONE ? ROW_TAG_SIZE : 0;
-    if (tagged && PG_NARGS() > JUDGED_ARGUMENT && (PG_ARGISNULL(JUDGED_ARGUMENT) || !PG_GETARG_BOOL(JUDGED_ARGUMENT)))
-        row.id_length++; /* row_tag_judged */
+    row_tag_set_judged(tag, PG_NARGS() <= JUDGED_ARGUMENT || (!PG_ARGISNULL(JUDGED_ARGUMENT) && PG_GETARG_BOOL(JUDGED_ARGUMENT)));
+    resetStringInfo(site->id);
+    appendBinaryStringInfo(site->id, tag, sizeof tag);
+    if (special->use == SPECIAL_EVENT)
+        appendBinaryStringInfo(site->id, row.id, (int)row.id_length);
+    row.id = site->id->data;
+    row.id_length = (uint32)site->id->len;
     rows_step_keep(step, fcinfo, state, contents_of(step, tagged), &row);
     PG_RETURN_POINTER(state);
 }

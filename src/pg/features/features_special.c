@@ -65,20 +65,20 @@ static bool special_number(FeatureReader *reader, Datum datum, const SpecialColu
 
 bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time)
 {
-    if (!special_number(reader, datum, special, 0, false, time))
+    if (!special_number(reader, datum, special, special->fold_at, false, time))
         return false;
     if (isnan(*time))
         env_fail(host_env(), ERROR_DATA, "Name a column of dates, timestamps or numbers.",
-                 "%s column \"%s\" is not a date, a timestamp or a number", special->use == SPECIAL_TIME ? "time" : special->option, special->columns[0]);
+                 "%s column \"%s\" is not a date, a timestamp or a number", special->fold == SPECIAL_TIME ? "time" : special->option, special->columns[special->fold_at]);
     return true;
 }
 
 bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *fold)
 {
-    if (!special_number(reader, datum, special, 0, true, fold))
+    if (!special_number(reader, datum, special, special->fold_at, true, fold))
         return false;
     if (!(fabs(*fold) < 1e15) || *fold != floor(*fold))
-        env_fail(host_env(), ERROR_DATA, "Number the folds, for example with id % 10.", "fold column \"%s\" is not a whole number", special->columns[0]);
+        env_fail(host_env(), ERROR_DATA, "Number the folds, for example with id % 10.", "fold column \"%s\" is not a whole number", special->columns[special->fold_at]);
     *fold += 0.0; /* -0 becomes 0 */
     return true;
 }
@@ -119,7 +119,7 @@ static const char *special_text(FeatureReader *reader, Datum datum, const Specia
 
 const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length)
 {
-    return special_text(reader, datum, special, 0, length);
+    return special_text(reader, datum, special, special->fold_at, length);
 }
 
 bool features_tags(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *tags)

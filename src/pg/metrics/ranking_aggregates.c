@@ -1,6 +1,6 @@
 /*
  * ranking_aggregates.c - metrics that need all rows: over a label and a score, or two numbers, areas, curves, medians, histograms; the curve of
- * Kaplan and Meier and its median; and those of cluster_aggregates.c.
+ * Kaplan and Meier, its median, and concordance; and those of cluster_aggregates.c.
  *
  * The state is that of every aggregate over rows. A point has a composite type, and a curve is an array of points.
  */
@@ -8,6 +8,7 @@
 #include "pg/type/composites.h"
 #include "core/metrics/ranking_metrics.h"
 #include "core/metrics/cluster_metrics.h"
+#include "core/survival/concordance.h"
 #include "core/survival/kaplan_meier.h"
 
 #include <math.h>
@@ -193,6 +194,15 @@ static Datum median_survival_result(FunctionCallInfo fcinfo, Rows *rows, double 
     return composite_result(fcinfo, lengthof(values), values, nulls, caller);
 }
 
+static Datum concordance_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
+{
+    double value = concordance_observed(host_env(), rows);
+
+    if (isnan(value))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(value);
+}
+
 /* ---- entry points ---- */
 
 static const RowsMetric metrics[] = {
@@ -210,6 +220,7 @@ static const RowsMetric metrics[] = {
     {&expected_calibration_error_rows, expected_calibration_error_result, ranking_positive},
     {&kaplan_meier_rows, kaplan_meier_result},
     {&median_survival_rows, median_survival_result},
+    {&concordance_observed_rows, concordance_result},
     {&silhouette_rows, silhouette_result},
     {&silhouettes_rows, silhouettes_result},
     {&calinski_harabasz_rows, calinski_harabasz_result},

@@ -21,10 +21,10 @@
 /* ---- metrics ---- */
 
 /*
- * What a metric is computed from: columns y (the target), p (the prediction), q (probabilities), k (classes) and s (a score); without a target p is the
+ * What a metric is computed from: columns y (the target), p (the prediction), q (probabilities), k (classes), s (a score), e, t and g (an event, an entry and a stratum); without a target p is the
  * logarithm of the density, or the distance from the nearest cluster, c the cluster, and f the features as the model has them.
  */
-typedef enum Basis { OF_NUMBERS, OF_CLASSES, OF_TWO_CLASSES, OF_PROBABILITIES, OF_SCORES, OF_DENSITIES, OF_DISTANCES, OF_CLUSTERS } Basis;
+typedef enum Basis { OF_NUMBERS, OF_CLASSES, OF_TWO_CLASSES, OF_PROBABILITIES, OF_SCORES, OF_EVENTS, OF_DENSITIES, OF_DISTANCES, OF_CLUSTERS } Basis;
 
 typedef struct Metric {
     const char *name;
@@ -53,6 +53,7 @@ static const Metric metrics[] = {
     {"recall_score", OF_TWO_CLASSES, false, false, "recall_score(y, p", "{}"},
     {"roc_auc", OF_SCORES, false, false, "roc_auc(y, s", "{}"},
     {"average_precision", OF_SCORES, false, false, "average_precision(y, s", "{}"},
+    {"concordance", OF_EVENTS, true, false, "concordance(y, ROW(e, p, t, g)", "{\"max_levels\": 1000000}"},
     {"log_likelihood", OF_DENSITIES, true, false, "p", NULL},
     {"inertia", OF_DISTANCES, true, true, "p OPERATOR(pg_catalog.*) p", NULL},
     {"mean_distance", OF_DISTANCES, true, true, "p", NULL, true},
@@ -98,6 +99,8 @@ static bool applies(const Estimator *estimator, const Metric *metric)
         return estimator_classifies(estimator) && scoring->probabilities != NULL;
     case OF_SCORES:
         return estimator_classifies(estimator) && (scoring->decisions != NULL || scoring->probabilities != NULL);
+    case OF_EVENTS:
+        return estimator->task == TASK_SURVIVAL && scoring->predict != NULL;
     default:
         return false;
     }
@@ -350,12 +353,36 @@ static void add_score(StringInfo sql, const Judged *judged, const Estimator *est
     }
 }
 
+/* Adds what is known of a time beside the prediction, as options of the fit name it. */
+static void add_event(StringInfo sql, const FitQuery *query)
+{
+    const Source *source = query->source;
+    Jsonb *options = json_options_parse(query->options);
+    char *event = json_options_string_or_null(options, "event"), *entry = json_options_string_or_null(options, "entry");
+    char *stratum = json_options_string_or_null(options, "strata");
+
+    if (event == NULL) /* the fit has failed already */
+        return;
+    appendStringInfo(sql, ", %s OPERATOR(pg_catalog.=) 1 AS e", source_number_sql(source, "event", source_column(source, "option \"event\"", event)));
+    if (entry != NULL)
+        appendStringInfo(sql, ", %s AS t", source_number_sql(source, "entry", source_column(source, "option \"entry\"", entry)));
+    else
+        appendStringInfoString(sql, ", (-1)::pg_catalog.float8 AS t"); /* no time is below 0 */
+    if (stratum != NULL) {
+        int column = source_column(source, "option \"strata\"", stratum);
+
+        appendStringInfo(sql, ", %s AS g", source_text_sql(source_column_sql(source, column), TupleDescAttr(source->columns, column)->atttypid));
+    } else {
+        appendStringInfoString(sql, ", ''::pg_catalog.text AS g");
+    }
+}
+
 /* Returns the query of the metrics of model $1; their columns are in the order of the choice. */
 static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judged)
 {
     const FitQuery *query = choice->query;
     const Estimator *estimator = estimator_of(last_stage(judged->model));
-    bool weighted = query->weight >= 0, numbers = query->estimator->task == TASK_REGRESSION;
+    bool weighted = query->weight >= 0, events = query->estimator->task == TASK_SURVIVAL, numbers = events || query->estimator->task == TASK_REGRESSION;
     const char *alias = query->source->alias;
     const char *target = numbers ? source_number_sql(query->source, "target", query->target) : source_column_sql(query->source, query->target);
     uint32 classes = judged->positive == NULL ? 0 : class_count(last_stage(judged->model));
@@ -374,6 +401,8 @@ static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judge
     if (!numbers && estimator->scoring->probabilities != NULL)
         appendStringInfo(&sql, ", pgfit.probabilities($1, %s) AS q, pgfit.classes($1) AS k,\n        %s OPERATOR(pg_catalog.=) ANY (pgfit.classes($1)) AS known",
                          alias, source_text_sql(target, TupleDescAttr(query->source->columns, query->target)->atttypid));
+    if (events)
+        add_event(&sql, query);
     if (!numbers && classes == 2)
         add_score(&sql, judged, estimator, alias);
     if (judged->also != NULL)

@@ -165,7 +165,7 @@ static bool part_scores(FunctionCallInfo fcinfo, ScoringCall *call, uint32 class
         if (slots == NULL)
             return false;
         probabilities = room = site_buffer(fcinfo, &call->inside.numbers, (Size)count * sizeof(double));
-        classifier_output_probabilities(scorer->estimator->scoring, scorer->model, scorer->prepared, slots, room);
+        classifier_output_probabilities(scorer->estimator->scoring, scorer->model, scorer->prepared, slots, offset, room);
     }
     if (isnan(probabilities[0]))
         return false;
@@ -187,7 +187,7 @@ static bool row_set(FunctionCallInfo fcinfo, ScoringCall *call, uint32 classes, 
 
     if (!scoring_row(fcinfo, call))
         return false;
-    classifier_output_probabilities(call->scoring, call->scorer->model, call->scorer->prepared, call->slots, own);
+    classifier_output_probabilities(call->scoring, call->scorer->model, call->scorer->prepared, call->slots, call->offset, own);
     if (isnan(own[0]) || !find_group(&conformal->arrays, call->reader, PG_GETARG_DATUM(1), &group))
         return false;
     scores = palloc((Size)parts * classes * sizeof(double));
@@ -324,7 +324,7 @@ static double row_score(FunctionCallInfo fcinfo, ConformalSite *site, const Conf
     }
     classes = dictionary_size(scorer->model, DICTIONARY_CLASSES);
     probabilities = site_buffer(fcinfo, &site->numbers, (Size)Max(classes, 1) * sizeof(double));
-    classifier_output_probabilities(scoring, scorer->model, scorer->prepared, slots, probabilities);
+    classifier_output_probabilities(scoring, scorer->model, scorer->prepared, slots, offset, probabilities);
     *class = target_class(reader, PG_GETARG_DATUM(2), scorer->model);
     return isnan(probabilities[0]) ? NAN : conformal_class_score(state->rows->score, probabilities, classes, *class, conformal_row_unit(slots, scorer->model->slot_count));
 }

@@ -31,7 +31,7 @@ static bool row_survival(FunctionCallInfo fcinfo, ScoringCall *call, double leve
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the time of survival is not a number"), errhint("Pass a time in the unit of the fit.")));
     if (!scoring_row(fcinfo, call))
         return false;
-    *survival = call->scoring->survival(host_env(), call->scorer->model, call->slots, time, level, stratum != NULL ? VARDATA_ANY(stratum) : NULL,
+    *survival = call->scoring->survival(host_env(), call->scorer->model, call->slots, call->offset, time, level, stratum != NULL ? VARDATA_ANY(stratum) : NULL,
                                         stratum != NULL ? (uint32)VARSIZE_ANY_EXHDR(stratum) : 0);
     return true;
 }

@@ -241,7 +241,7 @@ static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call)
 
     if (unlikely(classifier_output_any(model)))
         numbers = scoring_numbers(fcinfo, call, dictionary_size(model, DICTIONARY_CLASSES));
-    return classifier_output_classify(call->scoring, model, call->scorer->prepared, call->slots, numbers);
+    return classifier_output_classify(call->scoring, model, call->scorer->prepared, call->slots, call->offset, numbers);
 }
 
 /* Predicts with a model of classes or clusters. */
@@ -458,7 +458,7 @@ static const double *score_probabilities(FunctionCallInfo fcinfo, ScoringCall *c
 
     if (!scoring_row(fcinfo, call))
         return NULL;
-    classifier_output_probabilities(scoring, call->scorer->model, call->scorer->prepared, call->slots, out);
+    classifier_output_probabilities(scoring, call->scorer->model, call->scorer->prepared, call->slots, call->offset, out);
     return no_score(scoring, out[0]) ? NULL : out;
 }
 

@@ -48,6 +48,24 @@ class Cox(Times):
         return [self.model.fact(key)]
 
 
+@method("concordance", needs=["concordance"])
+class Concordance(Times):
+    def fit(self):
+        observed = [f"f.{identifier(self.param('event'))} = 1", f"f.{identifier(self.param('score'))}"]
+        if self.param("entry") or self.param("strata"): # no time is below 0
+            observed.append(f"f.{identifier(self.param('entry'))}" if self.param("entry") else "-1")
+        if self.param("strata"):
+            observed.append(f"f.{identifier(self.param('strata'))}::text")
+        options = ", '{}'" + self.weight() if self.param("weight") else ""
+        self.result = self.session.value(f"SELECT pgfit.concordance(d.target, ROW({', '.join(observed)}){options}) FROM {self.source.relation}")
+
+    def is_null(self):
+        return self.result is None
+
+    def value(self, key):
+        return [self.result]
+
+
 class Curve(Times):
     def fit(self):
         call = f"d.target, f.{identifier(self.param('event'))} = 1"

@@ -120,7 +120,18 @@ class TheilSen(Vcov):
 @method("ordinal", needs=["ordinal_regression", "coefficients", "info"])
 class Ordinal(Vcov):
     def value(self, key):
-        return self.model.fact(key) if key == "log_likelihood" else super().value(key)
+        if key in ("log_likelihood", "null_deviance"):
+            return self.model.fact(key)
+        if key == "wald": # all coefficients 0, by name
+            return flat(self.model.select("(SELECT jsonb_build_array(w.statistic, w.df, w.p_value) FROM "
+                                          "pgfit.wald_test(m, (SELECT string_agg(quote_ident(term) || ' = 0', ', ') FROM pgfit.coefficients(m) WHERE term NOT LIKE '%|%')) AS w)"))
+        if key == "differences":
+            return flat(self.model.select("(SELECT jsonb_agg(l.std_error ORDER BY a.n) FROM (SELECT term, lead(term) OVER (ORDER BY n) AS other, n FROM pgfit.coefficients(m) "
+                                          "WITH ORDINALITY AS c(class, term, estimate, std_error, statistic, p_value, conf_low, conf_high, n) WHERE term NOT LIKE '%|%') AS a, "
+                                          "pgfit.linear_combinations(m, quote_ident(term) || ' - ' || quote_ident(other)) AS l WHERE other IS NOT NULL)"))
+        if key == "vif":
+            return flat(self.model.select("(SELECT jsonb_agg(vif ORDER BY n) FROM pgfit.vif(m) WITH ORDINALITY AS v(term, vif, df, scaled, n))"))
+        return super().value(key)
 
 
 @method("mixed_regression", needs=["mixed_regression", "random_effects", "random_variances", "info"])
