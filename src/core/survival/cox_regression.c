@@ -26,6 +26,7 @@
 #include <string.h>
 
 #define NAMED 10 /* terms in a warning */
+#define SHIFT_MOST 600 /* of a mean offset: exp of more may overflow in a product */
 #define DF_MOST 1e9 /* of a test: a model from outside may claim more terms than the tail of chi-square has time for */
 
 static const char *const tie_methods[] = {"efron", "breslow", NULL};
@@ -194,7 +195,7 @@ static void add_baseline(const Fit *fit, const LinearEquations *out, ModelBuilde
     const CoxTimes *times = fit->times;
     const RowDesign *design = fit->rows->design;
     double *center = env_array(env, (size_t)out->slots + 1, sizeof(double)), *hazard = env_array_raw(env, times->count, sizeof(double));
-    double shift = fit->rows->offset_center;
+    double shift = fit->rows->offset_center, factor;
     int64_t *end = env_array_raw(env, times->strata, sizeof(int64_t));
 
     for (uint32_t t = 0; t < design->terms; t++)
@@ -202,8 +203,14 @@ static void add_baseline(const Fit *fit, const LinearEquations *out, ModelBuilde
             center[design->term_slot[t]] = fit->rows->center[t];
         else /* scores do not center levels */
             shift += fit->rows->center[t] * out->coef[linear_column(out->slots, out->terms, t)];
-    for (uint32_t i = 0; i < times->count; i++)
-        hazard[i] = fit->solution.hazard[i] * exp(-shift);
+    if (fit->rows->offsets != NULL && !(fabs(shift) < SHIFT_MOST))
+        env_fail(env, ERROR_RANGE, "Subtract a number from the offsets, which changes no coefficient.",
+                 "the offsets of cox_regression have a mean of %g: the hazard of a row without one exceeds the range of double precision", fit->rows->offset_center);
+    factor = exp(-shift);
+    for (uint32_t i = 0; i < times->count; i++) {
+        hazard[i] = fit->solution.hazard[i] * factor;
+        env_poll_rows(env, i);
+    }
     builder_f64(builder, SECTION_ARRAYS, "risk_center", center, out->slots);
     builder_f64(builder, SECTION_ARRAYS, "baseline_hazard", hazard, times->count);
     builder_f64(builder, SECTION_ARRAYS, "baseline_time", times->time, times->count);

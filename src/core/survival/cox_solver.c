@@ -199,8 +199,10 @@ static double time_pass(CoxSolver *solver)
             if (time % DESIGN_TILE == 0)
                 solver->env->poll(solver->env);
         }
-        for (uint32_t time = begin + 1; time < times->end[s]; time++)
+        for (uint32_t time = begin + 1; time < times->end[s]; time++) {
             solver->hazard[time] += solver->hazard[time - 1];
+            env_poll_rows(solver->env, time);
+        }
     }
     cox_flush_directions(solver);
     return sum;
@@ -406,6 +408,7 @@ const double *cox_row_scores(CoxSolution *solution)
     StandardizedRows *rows = solver->problem->rows;
 
     while (standardized_next_tile(rows)) {
+        solver->env->poll(solver->env);
         score_tile(solver, solver->theta);
         memcpy(solver->risks + rows->tile.first, solver->eta, rows->tile.count * sizeof(double));
     }
