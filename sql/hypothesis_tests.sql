@@ -171,6 +171,7 @@ SELECT test.try('SELECT pgfit.shapiro_test(i) FROM generate_series(1, 5001) i');
 SELECT test.try('SELECT pgfit.shapiro_test(i) FROM generate_series(1, 2) i');
 SELECT test.try('SELECT pgfit.shapiro_test(3) FROM trial');
 SELECT test.try('SELECT pgfit.jarque_bera_test(3) FROM trial');
+SELECT test.try('SELECT pgfit.jarque_bera_test(1e-140 * i) FROM generate_series(1, 9) AS i');
 SELECT test.try('SELECT pgfit.ljung_box_test(y, ''{"lags": 90}'' ORDER BY i) FROM trial');
 SELECT test.try('SELECT pgfit.ljung_box_test(y, ''{"lags": 2, "model_parameters": 2}'' ORDER BY i) FROM trial');
 SELECT test.try('SELECT pgfit.durbin_watson_test(0 ORDER BY i) FROM trial');

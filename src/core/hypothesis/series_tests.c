@@ -8,6 +8,7 @@
 #include "core/base/sort.h"
 #include "core/math/special_functions.h"
 
+#include <float.h>
 #include <math.h>
 
 const OptionSpec lag_options[] = {
@@ -48,6 +49,8 @@ void jarque_bera_test(Env *env, const Sample *sample, const Options *options, Hy
     hypothesis_begin(result, "Jarque-Bera test", NULL, n);
     if (!enough(env, n, 3, "jarque_bera_test", result) || !not_constant(env, variance, n, result))
         return;
+    if (!(variance * variance > DBL_MIN / DBL_EPSILON))
+        env_fail(env, ERROR_RANGE, "Multiply them by a power of ten.", "the numbers differ by about %.1g, whose fourth power is too small for double precision", sqrt(variance));
     skewness = sample_extra(sample, 0)->cubes / n / pow(variance, 1.5);
     kurtosis = sample_extra(sample, 0)->fourths / n / (variance * variance);
     result->statistic = n * (skewness * skewness / 6 + (kurtosis - 3) * (kurtosis - 3) / 24);
