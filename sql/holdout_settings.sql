@@ -13,4 +13,9 @@ SET extra_float_digits = 1;
 SELECT name, regexp_replace(query, '.*<=\)? ', '', 'ns') AS up_to, evaluation ->> 'cut' AS cut FROM pgfit.registry WHERE name LIKE 'event %' ORDER BY name;
 SELECT format('SELECT pgfit.get_model(%L) OPERATOR(pgfit.=) (%s) AS same', name, query) FROM pgfit.registry WHERE name LIKE 'event %' ORDER BY name \gexec
 SELECT count(pgfit.drop_model(name)) FROM pgfit.model_names WHERE name LIKE 'event %';
+-- train with a list of quantiles: its model is not judged, and the refusal of a hold-out names the way out
+SELECT test.try('SELECT pgfit.train(''quantiles'', ''quantile_regression'', ''test.event'', ''y ~ a'', ''{"quantile": [0.1, 0.9], "holdout": 0.3}'')');
+SELECT version, active, metrics FROM pgfit.train('quantiles', 'quantile_regression', 'test.event', 'y ~ a', '{"quantile": [0.1, 0.9]}');
+SELECT metrics ? 'mae' AS judged FROM pgfit.train('quantiles', 'quantile_regression', 'test.event', 'y ~ a', '{"quantile": 0.9, "holdout": 0.3}');
+SELECT pgfit.drop_model('quantiles');
 DROP TABLE test.event;

@@ -124,6 +124,16 @@ TrainingOptions training_options(Jsonb *options)
     return read;
 }
 
+/* Tells whether an option is a list of numbers, of which one model is made that has no metrics. */
+static bool fits_list(const FitQuery *query)
+{
+    const char *option = query->estimator->list_option;
+    JsonbValue value;
+
+    return option != NULL && json_options_value(json_options_parse(query->options), option, &value) && value.type == jbvBinary &&
+           JsonContainerIsArray(value.val.binary.data);
+}
+
 void training_options_complete(TrainingOptions *options, const FitQuery *query)
 {
     Holdout *holdout = &options->holdout;
@@ -131,8 +141,11 @@ void training_options_complete(TrainingOptions *options, const FitQuery *query)
     char *name;
 
     fit_require_names(query->estimator, options->fit, own, lengthof(own));
-    if (choice.decides < 0 && holdout->json == NULL)
+    if ((choice.decides < 0 || fits_list(query)) && holdout->json == NULL)
         holdout->kind = HOLDOUT_NONE;
+    if (holdout->kind != HOLDOUT_NONE && fits_list(query))
+        fail_option("holdout", psprintf("does not go with a list in \"%s\", whose model is not judged", query->estimator->list_option),
+                    "Train one number of the list at a time, or leave \"holdout\" out.");
     if (holdout->kind == HOLDOUT_NONE && options->rule == PROMOTE_IF_BETTER)
         json_options_fail("promote", psprintf("cannot be \"if_better\" for %s%s", query->estimator->name, choice.decides < 0 ? "" : " without a hold-out"),
                     choice.decides < 0 ? "Its models are not judged: promote \"always\" or \"never\"." : HOLDOUT_HINT);
