@@ -144,7 +144,7 @@ void training_options_complete(TrainingOptions *options, const FitQuery *query)
     if ((choice.decides < 0 || fits_list(query)) && holdout->json == NULL)
         holdout->kind = HOLDOUT_NONE;
     if (holdout->kind != HOLDOUT_NONE && fits_list(query))
-        fail_option("holdout", psprintf("does not go with a list in \"%s\", whose model is not judged", query->estimator->list_option),
+        json_options_fail("holdout", psprintf("does not go with a list in \"%s\", whose model is not judged", query->estimator->list_option),
                     "Train one number of the list at a time, or leave \"holdout\" out.");
     if (holdout->kind == HOLDOUT_NONE && options->rule == PROMOTE_IF_BETTER)
         json_options_fail("promote", psprintf("cannot be \"if_better\" for %s%s", query->estimator->name, choice.decides < 0 ? "" : " without a hold-out"),
