@@ -46,11 +46,11 @@ SELECT count(pgfit.predict(m, s)) AS scored
 FROM spans, (SELECT pgfit.ridge_regression(y, s, 1.0) AS m FROM spans) f;
 
 -- a cast that calls pgfit, and so itself
-CREATE TABLE line AS SELECT pgfit.linear_regression(y, row(x)) AS m FROM (VALUES (1.0, 1.0), (3, 2), (5, 3), (8, 4)) v (y, x);
+CREATE TABLE span_line AS SELECT pgfit.linear_regression(y, row(x)) AS m FROM (VALUES (1.0, 1.0), (3, 2), (5, 3), (8, 4)) v (y, x);
 CREATE OR REPLACE FUNCTION span_numbers(span) RETURNS float8[] LANGUAGE sql AS $$
     SELECT CASE WHEN lower($1) >= 3 THEN ARRAY[1.0::float8]
-                ELSE ARRAY[1 + (SELECT max(pgfit.predict(m, row(span(lower($1) + 1, 100)))) FROM line)] END $$;
-SELECT round(pgfit.predict(m, row(span(k, 100)))::numeric, 6) AS deep FROM line, generate_series(0, 3) k;
+                ELSE ARRAY[1 + (SELECT max(pgfit.predict(m, row(span(lower($1) + 1, 100)))) FROM span_line)] END $$;
+SELECT round(pgfit.predict(m, row(span(k, 100)))::numeric, 6) AS deep FROM span_line, generate_series(0, 3) k;
 
-DROP TABLE spans, span_models, line;
+DROP TABLE spans, span_models, span_line;
 DROP TYPE span CASCADE;
