@@ -17,7 +17,7 @@
 #define STEP 0.99995 /* share of the way to the boundary of the box */
 #define PERFECT 1e-13 /* of a target, or of the median one: what rounding leaves of a residual */
 #define OUTLIER 1e4   /* times the median size of a target: larger ones do not say how exact a solution must be */
-#define ROUNDING 1e-9 /* of the objective: a gap that is small enough if the systems become singular */
+#define ROUNDING 1e-9 /* of the objective: a gap that is small enough if the systems become singular, or that is rounding */
 #define DAMPING 1e-14 /* of the diagonal of a system that is singular in rounding */
 #define FLOOR 1e-3    /* of the first multipliers, as a share of the mean absolute residual */
 
@@ -455,11 +455,35 @@ static void set_target_size(QuantileSolver *solver, double quantile)
     solver->size = solver->median > 0 ? check_losses(solver, solver->work, quantile, OUTLIER * solver->median) : INFINITY;
 }
 
+/*
+ * Makes the multipliers differ by the residuals in work again. Long steps leave their rounding between the two, and then the complementarity is
+ * not the gap of theta. Returns whether that was more than `most` of it.
+ */
+static bool match_residuals(QuantileSolver *solver, double most)
+{
+    double gap = 0;
+
+    for (uint64_t i = 0; i < solver->count; i++) {
+        solver->work[i] -= solver->upper[i] - solver->lower[i];
+        gap += fabs(solver->work[i]) * (solver->work[i] > 0 ? solver->slack[i] : solver->a[i]);
+        env_poll_rows(solver->env, i);
+    }
+    if (!(gap > most))
+        return false;
+    for (uint64_t i = 0; i < solver->count; i++) {
+        solver->upper[i] += fmax(solver->work[i], 0);
+        solver->lower[i] += fmax(-solver->work[i], 0);
+        env_poll_rows(solver->env, i);
+    }
+    return true;
+}
+
 /* Improves theta. Returns the mean size of a residual at the start. */
 static double improve(QuantileSolver *solver, double quantile, QuantileSolution *solution)
 {
     Env *env = solver->env;
     double *sums = env_array(env, (size_t)solver->width + 1, sizeof(double)), mean;
+    bool matched = false;
 
     if (solver->size == 0)
         set_target_size(solver, quantile);
@@ -476,8 +500,14 @@ static double improve(QuantileSolver *solver, double quantile, QuantileSolution 
         if (mu <= solver->tolerance * solution->objective) /* of the start, which is not below that of now */
             solution->objective = quantile_check_loss(solver, quantile);
         solution->converged = mu <= solver->tolerance * fmin(solution->objective, solver->size);
-        if (solution->converged || solution->iterations == solver->max_iter)
+        if (solution->iterations == solver->max_iter)
             break;
+        if (solution->converged) {
+            if (matched || !match_residuals(solver, ROUNDING * solution->objective))
+                break;
+            matched = true;
+            continue;
+        }
         if (!predict_step(solver, sums)) { /* rounding has ended what can be won */
             solution->converged = mu <= ROUNDING * solution->objective;
             break;
