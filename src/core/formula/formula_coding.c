@@ -48,8 +48,7 @@ static bool part_of_earlier(Coding *coding, uint32_t term, const uint32_t *atoms
     for (i = coding->list_first[rarest]; i < coding->list_first[rarest + 1] && coding->lists[i] < term; i++) {
         if (formula_part_of(formula, coding->lists[i], atoms, count))
             return true;
-        if (i % 4096 == 4095)
-            coding->env->poll(coding->env);
+        env_poll_every(coding->env, i, 4096);
     }
     return false;
 }

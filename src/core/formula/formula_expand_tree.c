@@ -80,8 +80,7 @@ static void push(Expander *expander, TermSet *set, uint32_t term)
 {
     set->terms = formula_grow(expander->env, set->terms, set->count, &set->room, sizeof(uint32_t));
     set->terms[set->count++] = term;
-    if (set->count % 65536 == 0)
-        expander->env->poll(expander->env);
+    env_poll_every(expander->env, set->count, 65536);
 }
 
 /* Drops duplicates and what is removed. */

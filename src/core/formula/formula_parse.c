@@ -75,8 +75,7 @@ static bool add_leaf(Parser *parser, TreeOp op, uint32_t atom)
     Formula *formula = parser->formula;
     uint32_t leaf = formula->leaf_count++;
 
-    if (leaf % 1024 == 1023)
-        parser->env->poll(parser->env);
+    env_poll_every(parser->env, leaf, 1024);
     formula->tree = formula_grow(parser->env, formula->tree, formula->tree_count, &parser->tree_room, sizeof(TreeNode));
     formula->tree[formula->tree_count++] =
         (TreeNode){.op = (uint8_t)op,

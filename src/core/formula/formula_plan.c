@@ -415,8 +415,7 @@ static void name_fields(Env *env, FormulaTerms *terms)
                 factor_name(&name, terms, factor, c / factor->stride % factor->columns, plan->count == 1);
             }
             names[field] = text_finish(&name, NULL);
-            if (field % 1024 == 0)
-                env->poll(env);
+            env_poll_every(env, field, 1024);
         }
     }
     terms->spec = (SchemaSpec){.field_count = terms->fields, .names = names, .kinds = kinds, .widths = widths, .named = true};

@@ -356,8 +356,7 @@ static bool resolve_leaves(Resolver *resolver, Leaves *leaves, const char *const
         const TreeNode *node = &parsed->tree[n];
         const char *text = NULL;
 
-        if (n % 1024 == 1023)
-            resolver->env->poll(resolver->env);
+        env_poll_every(resolver->env, n, 1024);
         if (node->op == TREE_ATOM) {
             FormulaAtom atom = parsed->atoms[node->value];
 
@@ -577,8 +576,7 @@ static bool list_inputs(Resolver *resolver)
 
     formula->term_products = env_array_raw(resolver->env, (size_t)formula->term_count + 1, sizeof(uint32_t));
     for (uint32_t t = 0; t < formula->term_count; t++) {
-        if (t % 1024 == 1023)
-            resolver->env->poll(resolver->env);
+        env_poll_every(resolver->env, t, 1024);
         formula->term_products[t] = FORMULA_NONE;
         for (uint32_t i = formula->term_first[t]; i < formula->term_first[t + 1]; i++)
             used[formula->term_atoms[i]] = true;
