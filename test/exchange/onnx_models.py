@@ -245,7 +245,7 @@ def refused_documents():
                         ("nodes shared by many", [(n, "BRANCH_LEQ", 0, n + 1 + (n == 0) * 2, n + 1 + (n == 0) * 2) for n in [0] + list(range(3, 40))] + [(40, "LEAF", 0, 0, 0)])):
         yield name, document([one_tree(nodes + (leaves if name != "nodes shared by many" else []), weights if name != "nodes shared by many" else [(40, 1)])], matrix(3), VALUE)
     tree = one_tree([(0, "BRANCH_LEQ", 0, 1, 2)] + leaves, weights)
-    for name, changed in (("several targets", {"n_targets": 2}), ("the least of the trees", {"aggregate_function": "MIN"}), ("a probit", {"post_transform": "PROBIT"})):
+    for name, changed in (("several targets", {"n_targets": 2}), ("the least of the trees", {"aggregate_function": "MIN"}), ("a weight of another target", {"target_ids": [0, 1]}), ("a probit", {"post_transform": "PROBIT"})):
         node = onnx.NodeProto()
         node.CopyFrom(tree)
         for key, value in changed.items():
@@ -253,6 +253,10 @@ def refused_documents():
             del node.attribute[:]
             node.attribute.extend(kept + [helper.make_attribute(key, value)])
         yield name, document([node], matrix(3), VALUE)
+    svm = ml("SVMClassifier", ["X"], ["label", "variable"], classlabels_ints=[0, 1], coefficients=[1.0] * 8, rho=[0.5], support_vectors=[1.0] * 24, vectors_per_class=[-5, 8])
+    yield "a class of fewer than no support vectors", document([svm], matrix(3), VALUE)
+    wide = helper.make_tensor("wide", TensorProto.FLOAT, [1] * 65, [1.0])
+    yield "a tensor of many dimensions", document([tree], matrix(3), VALUE, [wide])
     linear = {"coefficients": [1.0, 2.0, 3.0], "intercepts": [0.5]}
     yield "a Normalizer of features", document([ml("Normalizer", ["X"], ["unit"], norm="L2"), ml("LinearRegressor", ["unit"], ["variable"], **linear)], matrix(3), VALUE)
     yield "an operator that is not read", document([helper.make_node("Softsign", ["X"], ["soft"]), ml("LinearRegressor", ["soft"], ["variable"], **linear)], matrix(3), VALUE)
@@ -313,7 +317,8 @@ def write():
         out.write("CREATE TABLE refused (name text, document bytea, number int GENERATED ALWAYS AS IDENTITY);\n")
         for name, content in refused_documents():
             out.write(f"INSERT INTO refused VALUES ('{name}', decode('{base64.b64encode(content).decode()}', 'base64'));\n")
-        out.write("\\set ECHO all\nSELECT name, try(format('SELECT import_model(%L::bytea, ''onnx'')', document)) AS message FROM refused ORDER BY number;\nSELECT name, model, count, differ FROM documents, compared(document, rows) ORDER BY number;\n")
+        out.write("\\set ECHO all\nSELECT name, try(format('SELECT import_model(%L::bytea, ''onnx'')', document)) AS message FROM refused ORDER BY number;\nSELECT name, model, count, differ FROM documents, compared(document, rows) ORDER BY number;\n"
+                  "-- a producer of 211 bytes, whose name is cut between letters\nSELECT info(import_model(document || '\\x12d301' || convert_to('a' || repeat('é', 105), 'UTF8')))::text LIKE '%onnx by aéé%' AS read FROM documents WHERE number = 1;\n")
 
 
 def check(seeds):

@@ -26,6 +26,7 @@ typedef struct Walk {
     OnnxImport import;
     Value *value;
     uint32_t values, room;
+    size_t columns; /* of all values */
     HashTable table;
 } Walk;
 
@@ -52,7 +53,8 @@ static Value *add_value(Walk *walk, const char *name, ValueKind kind, uint32_t c
         walk->room = 2 * walk->room + 16;
         walk->value = env->resize(env, walk->value, walk->room * sizeof(Value));
     }
-    env_require_memory(env, (size_t)columns * sizeof(OnnxColumn), "the columns of the onnx document");
+    walk->columns += columns; /* at each node those of its input again, so that few bytes of a document may ask for much */
+    env_require_memory(env, walk->columns * sizeof(OnnxColumn), "the columns of the onnx document");
     walk->value[walk->values] = (Value){.name = name, .kind = kind, .columns = columns, .column = env_array(env, (size_t)columns + 1, sizeof(OnnxColumn))};
     hash_add(env, &walk->table, hash_bytes(name, (uint32_t)strlen(name)));
     return &walk->value[walk->values++];
@@ -100,9 +102,11 @@ static Value *result_of(Walk *walk, const OnnxNode *node, ValueKind kind, uint32
 
 static bool is_constant(const OnnxDocument *document, const char *name)
 {
-    for (uint32_t c = 0; c < document->constants; c++)
+    for (uint32_t c = 0; c < document->constants; c++) {
+        env_poll_rows(document->env, c);
         if (strcmp(document->constant[c].name, name) == 0)
             return true;
+    }
     return false;
 }
 
@@ -273,6 +277,7 @@ static double per_column(Walk *walk, const OnnxNode *node, const char *name, uin
     uint32_t count;
     const double *numbers = onnx_values(walk->import.env, node, name, &count, NULL);
 
+    walk->import.env->poll(walk->import.env);
     if (count == 0)
         return fallback;
     if (count != 1 && count != columns)

@@ -142,9 +142,11 @@ Model *onnx_import_svm_classifier(OnnxImport *import)
         onnx_fail(env, "has an SVMClassifier with probabilities (prob_a), which are not read: convert a model without them");
     if (strcmp(onnx_text(env, import->scorer, "post_transform", "NONE"), "NONE") != 0 || import->normalized)
         onnx_fail(env, "has an SVMClassifier whose scores are transformed, which is not read");
-    for (uint32_t c = 0; c < counts; c++)
-        if (of_class[c] >= 0)
-            total += of_class[c];
+    for (uint32_t c = 0; c < counts; c++) {
+        if (!(of_class[c] >= 0 && of_class[c] <= support.count) || of_class[c] != floor(of_class[c]))
+            onnx_fail(env, "has an SVMClassifier with %g support vectors of a class", of_class[c]);
+        total += of_class[c];
+    }
     if (classes < 2 || counts != classes || total != support.count || support.rhos != pairs || support.coefficients != (uint64_t)(classes - 1) * support.count)
         onnx_fail(env, "has an SVMClassifier of %u classes with %u support vectors, %u coefficients and %u intercepts", classes, support.count,
                   support.coefficients, support.rhos);

@@ -329,9 +329,11 @@ static void write_number(TreeReader *reader, uint32_t node, const Place *leaf, u
 {
     double sum = 0;
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         if (reader->target[leaf[i].at] == *(const double *)context)
             sum += reader->weight[leaf[i].at];
+        env_poll_rows(reader->import->env, i);
+    }
     reader->tree->nodes[node].value = sum;
 }
 
@@ -375,6 +377,9 @@ Model *onnx_import_tree_regressor(OnnxImport *import)
     if (forest && *base != 0)
         onnx_fail(env, "averages trees and adds a base value of %g, which is not read", *base);
     read_trees(&reader, import, "target");
+    for (uint32_t i = 0; i < reader.targets; i++)
+        if (reader.target[i] != 0)
+            onnx_fail(env, "is damaged: a leaf has a weight of target %.0f, and there is one target", reader.target[i]);
     builder = onnx_import_begin(import, forest ? "forest_regression" : "boosted_trees_regression", 0, NULL, &rows);
     store = tree_store(env, rows, false);
     for (uint32_t t = 0; t < reader.trees; t++) {
@@ -466,8 +471,10 @@ static bool *trees_of_class(const TreeReader *reader, double class, uint32_t *co
     for (uint32_t t = 0, i = 0; t < reader->trees; t++) {
         double tree = reader->node[reader->root[t]].tree;
 
-        for (; i < reader->targets && reader->leaf[i].tree <= tree; i++)
+        for (; i < reader->targets && reader->leaf[i].tree <= tree; i++) {
             has[t] = has[t] || (reader->leaf[i].tree == tree && reader->target[reader->leaf[i].at] == class);
+            env_poll_rows(reader->import->env, i);
+        }
         *count += has[t];
     }
     return has;
@@ -484,14 +491,15 @@ static Model *read_scores(TreeReader *reader, const Classes *classes, uint32_t o
     ModelBuilder *builder = onnx_import_begin(reader->import, "boosted_trees_classifier", classes->count, classes->labels, &rows);
     TreeStore *store = tree_store(env, rows, false);
 
+    env_require_memory(env, (size_t)outputs * ((size_t)reader->trees + 1), "the trees of each class of the onnx document");
     reader->most *= outputs; /* trees of several classes are read once for each */
     for (uint32_t k = 0; k < outputs; k++) {
         base[k] = base_value(reader->import, k, outputs);
         has[k] = trees_of_class(reader, outputs == 1 ? 0 : k, &count);
         most = count > most ? count : most;
     }
-    for (uint32_t i = 0; i < most * outputs; i++) {
-        uint32_t k = i % outputs;
+    for (uint64_t i = 0; i < (uint64_t)most * outputs; i++) {
+        uint32_t k = (uint32_t)(i % outputs);
         double class = outputs == 1 ? 0 : k;
 
         while (next[k] < reader->trees && !has[k][next[k]])

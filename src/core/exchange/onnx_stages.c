@@ -60,7 +60,7 @@ static ModelBuilder *begin_first(OnnxImport *import, const char *estimator, uint
     ImportSchema schema = {.program = "onnx", .features = count, .categories = categories, .levels = levels, .level_names = texts, .classes = classes, .labels = labels};
     ModelBuilder *builder;
 
-    schema.origin = import->document->producer[0] != 0 ? env_message(env, "onnx by %.60s", import->document->producer) : "onnx";
+    schema.origin = import->document->producer[0] != 0 ? env_message(env, "onnx by %s", import->document->producer) : "onnx";
     for (uint32_t f = 0; f < count; f++) {
         const OnnxFeature *feature = &import->feature[f];
 

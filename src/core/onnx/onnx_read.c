@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define DIMENSIONS_MOST 64 /* of a tensor */
+#define PARTS_MOST 100000  /* nodes, constants, inputs or outputs of a graph, or attributes of a node */
 #define WHOLE_MOST 9007199254740992.0 /* integers up to here are doubles exactly */
 
 void onnx_fail(Env *env, const char *format, ...)
@@ -29,6 +31,7 @@ static bool next_field(Env *env, ProtoReader *reader, ProtoField *field)
 {
     int read = proto_next(reader, field);
 
+    env->poll(env);
     if (read < 0)
         onnx_fail(env, "is damaged: it has a field that does not end");
     return read > 0;
@@ -64,11 +67,19 @@ static uint32_t count_fields(Env *env, ProtoReader reader, uint32_t number)
     uint32_t count = 0;
     ProtoField field;
 
-    while (next_field(env, &reader, &field)) {
+    while (next_field(env, &reader, &field))
         count += field.number == number;
-        env_poll_rows(env, count);
-    }
     return count;
+}
+
+/* Returns zeroed room for the fields of a number in a message, of which each takes much more memory than bytes. */
+static void *parts_of(Env *env, ProtoReader reader, uint32_t number, size_t size, const char *what)
+{
+    uint32_t count = count_fields(env, reader, number);
+
+    if (count > PARTS_MOST)
+        onnx_fail(env, "has %u %s in one place; at most %d are read", count, what, PARTS_MOST);
+    return env_array(env, (size_t)count + 1, size);
 }
 
 /* ---- numbers ---- */
@@ -136,6 +147,8 @@ static void add_dimension(Env *env, OnnxTensor *tensor, TensorParts *parts, doub
 {
     if (!(size >= 0) || !(parts->elements * size <= UINT32_MAX))
         onnx_fail(env, "has a tensor with a dimension of %.0f", size);
+    if (tensor->dimensions == DIMENSIONS_MOST)
+        onnx_fail(env, "has a tensor of more than %d dimensions", DIMENSIONS_MOST);
     if (tensor->dimensions < 2)
         tensor->size[tensor->dimensions] = (uint32_t)size;
     tensor->dimensions++;
@@ -276,14 +289,12 @@ static void read_attribute(Env *env, ProtoReader reader, OnnxAttribute *attribut
 
 static void read_node(Env *env, ProtoReader reader, OnnxNode *node)
 {
-    uint32_t inputs = count_fields(env, reader, ONNX_NODE_INPUT), outputs = count_fields(env, reader, ONNX_NODE_OUTPUT);
-    uint32_t attributes = count_fields(env, reader, ONNX_NODE_ATTRIBUTE);
     ProtoField field;
 
     *node = (OnnxNode){.operator = "", .domain = ""};
-    node->input = env_array(env, (size_t)inputs + 1, sizeof(char *));
-    node->output = env_array(env, (size_t)outputs + 1, sizeof(char *));
-    node->attribute = env_array(env, (size_t)attributes + 1, sizeof(OnnxAttribute));
+    node->input = parts_of(env, reader, ONNX_NODE_INPUT, sizeof(char *), "inputs of a node");
+    node->output = parts_of(env, reader, ONNX_NODE_OUTPUT, sizeof(char *), "outputs of a node");
+    node->attribute = parts_of(env, reader, ONNX_NODE_ATTRIBUTE, sizeof(OnnxAttribute), "attributes of a node");
     while (next_field(env, &reader, &field))
         if (field.number == ONNX_NODE_INPUT)
             node->input[node->inputs++] = text_of(env, &field);
@@ -352,12 +363,11 @@ static void read_graph(OnnxDocument *out, ProtoReader reader)
     Env *env = out->env;
     ProtoField field;
 
-    out->node = env_array(env, (size_t)count_fields(env, reader, ONNX_GRAPH_NODE) + 1, sizeof(OnnxNode));
-    out->constant = env_array(env, (size_t)count_fields(env, reader, ONNX_GRAPH_CONSTANT) + 1, sizeof(OnnxTensor));
-    out->input = env_array(env, (size_t)count_fields(env, reader, ONNX_GRAPH_INPUT) + 1, sizeof(OnnxPort));
-    out->output = env_array(env, (size_t)count_fields(env, reader, ONNX_GRAPH_OUTPUT) + 1, sizeof(OnnxPort));
+    out->node = parts_of(env, reader, ONNX_GRAPH_NODE, sizeof(OnnxNode), "nodes");
+    out->constant = parts_of(env, reader, ONNX_GRAPH_CONSTANT, sizeof(OnnxTensor), "constants");
+    out->input = parts_of(env, reader, ONNX_GRAPH_INPUT, sizeof(OnnxPort), "inputs");
+    out->output = parts_of(env, reader, ONNX_GRAPH_OUTPUT, sizeof(OnnxPort), "outputs");
     while (next_field(env, &reader, &field)) {
-        env->poll(env);
         if (field.number == ONNX_GRAPH_NODE)
             read_node(env, inside(env, &field), &out->node[out->nodes++]);
         else if (field.number == ONNX_GRAPH_CONSTANT)
