@@ -70,6 +70,11 @@ CREATE FUNCTION refused(path text[], value jsonb) RETURNS text LANGUAGE sql AS $
 SELECT refused(path, value) FROM (VALUES ('{learner,gradient_booster,name}'::text[], '"dart"'::jsonb), ('{learner,gradient_booster,name}', '"gblinear"'), ('{learner,objective,name}', '"survival:cox"'), ('{learner,objective,name}', '"my_loss"'),
     ('{learner,learner_model_param,num_target}', '"2"'), ('{learner,learner_model_param,num_class}', '"3"'), ('{learner,gradient_booster,model,tree_info}', '[1]'), ('{learner,learner_model_param,base_score}', '"[5E-1,5E-1]"')) AS t(path, value);
 SELECT refused('{learner,learner_model_param,base_score}', '"x"');
+-- more trees of an iteration than 32 bits count divide nothing by zero
+SELECT summary(import_model(jsonb_set(document, '{learner,gradient_booster,model,gbtree_model_param,num_parallel_tree}', '"16777216"'))) LIKE '%trees: 256,%' AS read
+FROM (SELECT xgboost('multi:softprob', jsonb_agg(stump(0.5, 1, -1)), classes => 256, groups => jsonb_agg(i)) AS document FROM generate_series(0, 255) i) t;
+-- codes that two splits share would be read again for each
+SELECT try(format('SELECT import_model(%L::jsonb)', jsonb_set(document, '{learner,gradient_booster,model,trees,0}', document #> '{learner,gradient_booster,model,trees,0}' || '{"categories_nodes": [0, 0], "categories_segments": [0, 0], "categories_sizes": [2, 2]}'))) FROM category;
 -- damaged trees
 SELECT refused(('{learner,gradient_booster,model,trees,0,' || name || '}')::text[], value) FROM (VALUES ('left_children', '[0, -1, -1]'::jsonb), ('left_children', '[2, -1, -1]'), ('left_children', '[7, -1, -1]'), ('left_children', '[1.5, -1, -1]'), ('right_children', '[2, -1]'),
     ('split_indices', '[2, 0, 0]'), ('left_children', '[]'), ('left_children', '"x"'), ('sum_hessian', '[1, -1, 2]'), ('split_conditions', '[1, 1e999, 1]'), ('split_type', '[1, 0, 0]'), ('default_left', '[1, [], 0]'), ('categories_nodes', '[0]')) AS t(name, value);

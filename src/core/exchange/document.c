@@ -38,8 +38,10 @@ static void poll(Document *document)
 static void skip_spaces(Document *document)
 {
     while (document->at < document->end &&
-           (*document->at == ' ' || *document->at == '\n' || *document->at == '\t' || *document->at == '\r'))
+           (*document->at == ' ' || *document->at == '\n' || *document->at == '\t' || *document->at == '\r')) {
         document->at++;
+        poll(document);
+    }
 }
 
 /* Returns the next byte, which is no white space in JSON and no filler in UBJSON, without passing it. */
@@ -48,8 +50,10 @@ static uint8_t peek(Document *document)
     if (!document->binary)
         skip_spaces(document);
     else
-        while (document->at < document->end && *document->at == 'N')
+        while (document->at < document->end && *document->at == 'N') {
             document->at++;
+            poll(document);
+        }
     if (document->at == document->end)
         document_fail(document, "ends too early");
     return *document->at;
@@ -329,6 +333,7 @@ static const char *take_quoted(Document *document, size_t *length)
     for (;;) {
         uint8_t c = *take(document, 1);
 
+        poll(document);
         if (c == '"')
             break;
         if (c == '\\')

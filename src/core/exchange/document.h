@@ -35,7 +35,7 @@ typedef struct Document {
     bool binary;
     uint8_t marker; /* UBJSON: the type of the next value where its list has said it; 0: the value says it */
     uint32_t depth;
-    uint32_t work; /* values since the last poll */
+    uint32_t work; /* values and bytes since the last poll */
 } Document;
 
 /* A list that is being read. */

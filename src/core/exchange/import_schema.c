@@ -50,6 +50,7 @@ static void require_categories(const Importing *importing)
     for (const Json *key = levels != NULL ? json_first(levels) : NULL; key != NULL; key = json_next(levels, key)) {
         bool found = false;
 
+        importing->env->poll(importing->env);
         for (uint32_t i = 0; i < schema->features && !found && importing->names != NULL && schema->categories != NULL; i++)
             found = schema->categories[i] && json_is(key, importing->names[i]);
         if (!found)
@@ -64,8 +65,7 @@ static void add_string(Importing *importing, DictionaryKind kind, uint32_t field
 {
     uint32_t position;
 
-    if (number % POLL_NAMES == 0)
-        importing->env->poll(importing->env);
+    importing->env->poll(importing->env); /* to add one may move all others */
     if (dictionary_find(importing->state, kind, field, text, (uint32_t)length, false) >= 0)
         env_fail(importing->env, ERROR_PARAMETER, "Give each a text of its own.", "two %s of the %s document would both be \"%.*s\"",
                  kind == DICTIONARY_LEVELS ? "levels of a feature" : "classes", importing->schema->program, (int)length, text);

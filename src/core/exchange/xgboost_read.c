@@ -20,6 +20,7 @@
 #define MOST_FEATURES SCHEMA_MAX_SLOTS
 #define MOST_TREES (1 << 24)
 #define MOST_CLASSES 65536
+#define POLL_NODES 4096
 
 static const XgboostObjective objectives[] = {{"reg:squarederror", false, BOOST_IDENTITY, BASE_SAME},
                                               {"reg:linear", false, BOOST_IDENTITY, BASE_SAME},
@@ -376,11 +377,11 @@ static uint32_t whole(const Document *document, const RawTree *tree, int array, 
     return (uint32_t)value;
 }
 
-/* Notes which codes each split on a category has. */
+/* Notes which codes each split on a category has. No code may be of two: a walk through all splits reads each once. */
 static void find_segments(const Document *document, RawTree *tree)
 {
     const RawArray *arrays = tree->arrays;
-    uint32_t segments = arrays[CODE_NODES].count;
+    uint32_t segments = arrays[CODE_NODES].count, left = arrays[CODES].count;
 
     if (arrays[CODE_SEGMENTS].count != segments || arrays[CODE_SIZES].count != segments)
         document_fail(document, "has a tree that ends here, with %u, %u and %u categories_nodes, _segments and _sizes", segments, arrays[CODE_SEGMENTS].count,
@@ -390,7 +391,7 @@ static void find_segments(const Document *document, RawTree *tree)
         uint32_t node = whole(document, tree, CODE_NODES, k, tree->nodes);
         uint32_t first = whole(document, tree, CODE_SEGMENTS, k, (double)arrays[CODES].count + 1);
 
-        whole(document, tree, CODE_SIZES, k, (double)(arrays[CODES].count - first) + 1);
+        left -= whole(document, tree, CODE_SIZES, k, (double)(arrays[CODES].count - first < left ? arrays[CODES].count - first : left) + 1);
         tree->segment[node] = k + 1;
     }
 }
@@ -480,6 +481,7 @@ static void survey_tree(Booster *booster, const Document *document, RawTree *tre
     while (top > 0) {
         uint32_t node = tree->stack[--top];
 
+        env_poll_rows(booster->env, node);
         reach(document, tree, node);
         if (is_leaf(tree, node))
             continue;
@@ -579,6 +581,8 @@ static void make_tree(const Document *document, const RawTree *raw, const TreeLe
             tree->nodes[link / 2].left = to;
         else if (link != TREE_NONE)
             tree->nodes[link / 2].right = to;
+        if (is_category(raw, from) || from % POLL_NODES == 0)
+            document->env->poll(document->env);
         make_node(document, raw, from, levels, gains, tree, to);
         if (is_leaf(raw, from))
             continue;
@@ -601,14 +605,20 @@ static Document tree_place(const Booster *booster, uint32_t tree)
     return place;
 }
 
+static uint64_t trees_per_iteration(const Booster *booster)
+{
+    return (uint64_t)booster->outputs * (booster->parallel > 0 ? booster->parallel : 1);
+}
+
 /* Sets how many trees count, and the tree number i of output k at i * outputs + k of `order`. */
 static uint32_t *order_trees(Booster *booster)
 {
-    uint32_t per_iteration = booster->outputs * (booster->parallel > 0 ? booster->parallel : 1), kept = booster->placed;
+    uint64_t per_iteration = trees_per_iteration(booster);
+    uint32_t kept = booster->placed;
     uint32_t *next = env_array(booster->env, booster->outputs, sizeof(uint32_t)), *order = env_array(booster->env, booster->placed, sizeof(uint32_t));
 
-    if (booster->by_estimator && booster->best_iteration >= 0 && (uint64_t)(booster->best_iteration + 1) * per_iteration < kept)
-        kept = (uint32_t)(booster->best_iteration + 1) * per_iteration;
+    if (booster->by_estimator && booster->best_iteration >= 0 && (uint64_t)booster->best_iteration + 1 < (kept + per_iteration - 1) / per_iteration)
+        kept = (uint32_t)((uint64_t)(booster->best_iteration + 1) * per_iteration);
     for (uint32_t t = 0; t < kept; t++) {
         uint32_t k = booster->group[t], at;
 
@@ -730,7 +740,7 @@ static Model *build_model(Booster *booster, RawTree *raw, const ImportNames *nam
     TreeLevels levels = tree_levels(env, schema.rows);
     GrownTree *tree = grown_tree(env);
     double *gains = env_array(env, booster->features, sizeof(double));
-    uint32_t *order = order_trees(booster), per_iteration = booster->outputs * (booster->parallel > 0 ? booster->parallel : 1);
+    uint32_t *order = order_trees(booster);
 
     for (uint32_t t = 0; t < booster->trees; t++) {
         Document place = tree_place(booster, order[t]);
@@ -744,7 +754,7 @@ static Model *build_model(Booster *booster, RawTree *raw, const ImportNames *nam
     boosting_add_scores(env, builder, base_scores(booster), booster->outputs, booster->objective->link, true);
     builder_f64(builder, SECTION_ARRAYS, "importance", gains, booster->features);
     tree_store_add(store, builder);
-    builder_fact_i64(builder, "iterations", booster->trees / per_iteration);
+    builder_fact_i64(builder, "iterations", (int64_t)(booster->trees / trees_per_iteration(booster)));
     builder_fact_i64(builder, "trees", booster->trees);
     return model_build(builder);
 }
