@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define NAMED 10 /* terms in a warning */
-#define SHIFT_MOST 600 /* of a mean offset: exp of more may overflow in a product */
+#define SHIFT_MOST 600 /* of a mean offset: exp of more may overflow in a product, and in a variance at half of it */
 #define DF_MOST 1e9 /* of a test: a model from outside may claim more terms than the tail of chi-square has time for */
 
 static const char *const tie_methods[] = {"efron", "breslow", NULL};
@@ -203,9 +203,10 @@ static void add_baseline(const Fit *fit, const LinearEquations *out, ModelBuilde
             center[design->term_slot[t]] = fit->rows->center[t];
         else /* scores do not center levels */
             shift += fit->rows->center[t] * out->coef[linear_column(out->slots, out->terms, t)];
-    if (fit->rows->offsets != NULL && !(fabs(shift) < SHIFT_MOST))
+    if (fit->rows->offsets != NULL && !(fabs(shift) < (fit->limits ? SHIFT_MOST / 2 : SHIFT_MOST)))
         env_fail(env, ERROR_RANGE, "Subtract a number from the offsets, which changes no coefficient.",
-                 "the offsets of cox_regression have a mean of %g: the hazard of a row without one exceeds the range of double precision", fit->rows->offset_center);
+                 "the offsets of cox_regression have a mean of %g: the %shazard of a row without one exceeds the range of double precision", fit->rows->offset_center,
+                 fit->limits ? "variance of the " : "");
     factor = exp(-shift);
     for (uint32_t i = 0; i < times->count; i++) {
         hazard[i] = fit->solution.hazard[i] * factor;
@@ -365,8 +366,8 @@ static void find_stratum_times(Env *env, const Model *model, const char *stratum
     env_fail(env, ERROR_PARAMETER, "baseline_hazard(model) lists the strata.", "this model of cox_regression has no stratum \"%.*s\"", (int)length, stratum);
 }
 
-/* Returns the variance of the cumulative hazard of a row at an event time (Therneau & Grambsch 2000, 10.2). ratio: exp of its score. NaN: there is no covariance. */
-static double hazard_variance(Env *env, const Model *model, const double *slots, uint32_t time, double hazard, double ratio)
+/* Returns the standard error of the cumulative hazard of a row at an event time (Therneau & Grambsch 2000, 10.2). ratio: exp of its score. NaN: there is no covariance. */
+static double hazard_error(Env *env, const Model *model, const double *slots, uint32_t time, double hazard, double ratio)
 {
     uint32_t length, count;
     const double *variance = model_f64(model, "baseline_variance", &length), *mean = model_f64(model, "baseline_mean", &length);
@@ -393,7 +394,7 @@ static double hazard_variance(Env *env, const Model *model, const double *slots,
     }
     env->release(env, terms);
     env->release(env, x);
-    return ratio * ratio * (variance[time] + fmax(0, sum));
+    return ratio * sqrt(variance[time] + fmax(0, sum));
 }
 
 static PredictionInterval cox_survival(Env *env, const Model *model, const double *slots, double offset, double time, double level, const char *stratum, uint32_t length)
@@ -417,7 +418,7 @@ static PredictionInterval cox_survival(Env *env, const Model *model, const doubl
     hazard = hazards[begin - 1] * ratio;
     if (isnan(level))
         return (PredictionInterval){exp(-hazard), NAN, NAN};
-    error = normal_quantile(0.5 + level / 2) * sqrt(hazard_variance(env, model, slots, begin - 1, hazards[begin - 1], ratio));
+    error = normal_quantile(0.5 + level / 2) * hazard_error(env, model, slots, begin - 1, hazards[begin - 1], ratio);
     return (PredictionInterval){exp(-hazard), exp(-hazard - error), isnan(error) ? NAN : fmin(1, exp(error - hazard))};
 }
 
