@@ -85,6 +85,9 @@ SELECT passes, try(format('SELECT fit(''poisson_regression'', ''SELECT a, w, id 
 FROM unnest(ARRAY[7, 1]) AS first, unnest(ARRAY[false, true]) AS passes;
 SELECT try(format('SELECT pgfit.fit(%L, (SELECT moments(w, d, ''a + offset(c)'') FROM measured AS d))', method)) AS refused FROM unnest(ARRAY['linear_regression', 'total_least_squares']) AS method;
 SELECT try($$SELECT svm_start(moments(w, d, 'a + offset(c)'), '{"loss": "squared_epsilon_insensitive"}') FROM measured AS d$$);
+-- an offset that the text of moments writes in another way is refused as well; moments that keep rows for a formula have nothing to start from
+SELECT formula, try(format('SELECT pgfit.fit(''linear_regression'', %L::pgfit.model)', replace(moments(w, d, 'a + offset(c)')::text, '"a + offset(c)"', formula))) AS refused FROM measured AS d, unnest(ARRAY['"a + offset (c)"', '"a + OFFSET(c)"']) AS formula GROUP BY formula ORDER BY formula COLLATE "C";
+SELECT try($$SELECT glm_start(moments(w, d, '{"formula": "poly(a, 2)", "keep_rows": true}')) FROM measured AS d$$);
 SELECT try($$SELECT fit('svm_regression', 'measured', 'w ~ a + offset(c)', '{"passes": true, "loss": "squared_epsilon_insensitive"}')$$);
 SELECT try($$SELECT fit('logistic_regression', 'measured', 'yes ~ a + offset(c)', '{"passes": true}')$$);
 -- more zeros than the fit expects: the NOTICE of a fit of the rows, unless weights are no counts

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #define POLL_NUMBERS 65536 /* computed between two polls */
 
@@ -284,12 +285,17 @@ static const Formula *formula_of_state(Env *env, const Model *state)
     return formula;
 }
 
-/* Tells whether moments sum offsets among the inputs of their formula. A formula that does not mention one is not resolved. */
+/* Tells whether moments sum offsets among the inputs of their formula. A formula that does not mention one, however it is written, is not resolved. */
 static bool sums_offsets(Env *env, const Model *moments)
 {
+    static const char function[] = "offset";
     const char *text = schema_formula_text(env, moments);
 
-    return text != NULL && !moments_deferred(moments) && strstr(text, "offset(") != NULL && formula_has_offset(formula_of_state(env, moments));
+    if (text == NULL || moments_deferred(moments))
+        return false;
+    while (*text != 0 && strncasecmp(text, function, sizeof function - 1) != 0)
+        text++;
+    return *text != 0 && formula_has_offset(formula_of_state(env, moments));
 }
 
 bool formula_fit_learns(Env *env, const FitInput *input)

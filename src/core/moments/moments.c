@@ -99,6 +99,9 @@ static bool is_no_row(const ModelEntry *entry)
 
 const Model *moments_for_fit(Env *env, const Model *moments)
 {
+    if (moments_deferred(moments))
+        env_fail(env, ERROR_KIND, "Compute them without option \"keep_rows\" and without terms that are learned from all rows, or fit the rows.",
+                 "the moments keep their rows for a formula that needs them all, and sum nothing yet");
     if (moments->pending_rows > 0 && !moments_keeps_rows(moments)) {
         moments = moments_flush_pending(env, NULL, moments_copy(env, moments));
     } else if (moments->pending_rows > 0) {

@@ -160,7 +160,7 @@ static inline bool moments_plausible(const Model *state, size_t size)
 
 /*
  * Returns moments for the functions below, which only read: without pending rows, and without classes that have no
- * rows. Returns the moments themselves if they have neither, otherwise a copy, without kept rows.
+ * rows. Returns the moments themselves if they have neither, otherwise a copy, without kept rows. Fails with ERROR_KIND for deferred moments.
  */
 const Model *moments_for_fit(Env *env, const Model *moments);
 
