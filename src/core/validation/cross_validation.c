@@ -313,7 +313,8 @@ static void write_scores(Env *env, const CrossValidation *validation, uint32_t c
     }
     mean.value = path_fold_mean(values, folds, &mean.std_error);
     if (undefined > 0)
-        env_warn(env, ERROR_DATA, "Use fewer folds, or \"stratified\": true so that each fold has rows of every class.",
+        env_warn(env, ERROR_DATA, validation->plan.events ? "Use fewer folds, so that each has events with rows that outlast them."
+                                                          : "Use fewer folds, or \"stratified\": true so that each fold has rows of every class.",
                  "metric \"%s\" is undefined in %u of %u folds, so it has no mean", mean.metric, undefined, folds);
     *out = mean;
 }
