@@ -13,7 +13,8 @@ import psycopg
 from psycopg import sql
 
 from ._client import Client, DataError, Identifier, Rows, Upload, default_client, to_json
-from ._data import Column, array_column, as_array, as_matrix, column_names, frame_columns, labels_of, sklearn_class, target_column
+from ._data import (Column, array_column, as_array, as_matrix, column_names, frame_columns, labels_of, sklearn_class, target_column,
+                    unused)
 
 Self = TypeVar("Self", bound="Estimator")
 
@@ -178,11 +179,7 @@ class Estimator:
         extra: dict[str, str] = {}
 
         def add(role: str, name: str, column: Column) -> None:
-            while name in names:
-                name += "_"
-            if len(column.values) != len(columns[0].values):
-                raise ValueError("Found input variables with inconsistent numbers of samples: "
-                                 f"{[len(columns[0].values), len(column.values)]}")
+            name = unused(name, names)
             names.append(name)
             column.name = extra[role] = name
             columns.append(column)
@@ -514,8 +511,9 @@ def _judge(model: Estimator, metric: str, X: Any, y: Any, sample_weight: Any) ->
         names = {"y": y or unquoted(model._info.get("target")), "w": sample_weight}
     else:
         given = {"y": y, "w": sample_weight}
-        more = [target_column(f"pgfit_{key}", value, metric == "accuracy" and key == "y") for key, value in given.items() if value is not None]
-        names = {key: f"pgfit_{key}" if value is not None else None for key, value in given.items()}
+        taken = column_names(X) or []
+        names = {key: None if value is None else unused(f"pgfit_{key}", taken) for key, value in given.items()}
+        more = [target_column(name, given[key], metric == "accuracy" and key == "y") for key, name in names.items() if name is not None]
     if names["y"] is None:
         raise ValueError("score needs y: an array, or for a table or query the name of the target's column")
     predicted = "pgfit.classify(%s::pgfit.model, {f}, nullif(r.{y}, r.{y}))" if metric == "accuracy" else "pgfit.predict(%s::pgfit.model, {f})"

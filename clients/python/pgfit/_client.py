@@ -17,13 +17,16 @@ from psycopg import sql
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
-from ._data import Column
+from ._data import Column, unused
 from ._progress import progress_bar
 
 if TYPE_CHECKING:
     from ._base import Estimator
 
 _numbers = itertools.count(1)
+# What pgfit.fit takes for a table's name; anything else is a query.
+_PART = r'\s*("([^"]|"")+"|[^\s".();]+)\s*'
+_NAME = re.compile(rf"{_PART}(\.{_PART})*")
 _default: Client | None = None
 
 
@@ -136,9 +139,10 @@ class Client:
         for name in names:
             if len(name.encode()) > 63:
                 raise ValueError(f"The name of a column has at most 63 bytes in PostgreSQL, and this has {len(name.encode())}: {name}")
-        number = "n"
-        while number in names:
-            number += "_"
+        number = unused("n", names)
+        lengths = list(dict.fromkeys(len(column.values) for column in columns))
+        if len(lengths) > 1:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths}")
         upload = Upload(f"pgfit_upload_{next(_numbers)}", number, names)
         definitions = [sql.SQL("{} {}").format(Identifier(column.name), sql.SQL(column.type)) for column in columns]
         cursor.execute(sql.SQL("CREATE TEMPORARY TABLE {} ({} bigint, {})").format(
@@ -155,8 +159,8 @@ class Client:
 
     def _from(self, cursor: psycopg.Cursor[Any], source: str) -> sql.Composable:
         """Returns what stands behind FROM to read a query, or a table by its name."""
-        if re.match(r"\s*(select|values|table|with)\b", source, re.IGNORECASE):
-            return sql.SQL("({}\n)").format(sql.SQL(source.replace("%", "%%")))
+        if not _NAME.fullmatch(source):
+            return sql.SQL("({}\n)").format(sql.SQL(re.sub(r";\s*$", "", source).replace("%", "%%")))
         name = cursor.execute("SELECT %s::regclass::text", (source,), prepare=False).fetchone()[0]  # type: ignore[index]
         return sql.SQL(name.replace("%", "%%"))
 

@@ -36,6 +36,13 @@ def column_names(X: Any) -> list[str] | None:
     return names if texts else None
 
 
+def unused(name: str, names: Sequence[str]) -> str:
+    """Returns a name that is not among these: this one, with as many _ as it takes."""
+    while name in names:
+        name += "_"
+    return name
+
+
 def check_finite(values: Any, what: str, nan_too: bool) -> None:
     import numpy as np
 

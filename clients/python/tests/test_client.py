@@ -96,6 +96,12 @@ def test_a_source_is_one_query(db, victim):
             pgfit.LinearRegression(db).fit(source, "a ~ .")
 
 
+@pytest.mark.parametrize("source", ["diamonds", ' public."diamonds" ', "(SELECT * FROM diamonds)", "-- stones\nSELECT * FROM diamonds -- all", "TABLE diamonds;"])
+def test_scores_and_fits_take_the_same_sources(db, source):
+    model = pgfit.LinearRegression(db).fit(source, "price ~ carat")
+    assert len(model.predict(source)) == model.info()["rows"]
+
+
 def test_the_types_of_a_forged_model_are_not_sql(db, victim, numbers):
     X, _, classes = numbers
     model = pgfit.LogisticRegression(db, lambda_=1).fit(X, classes)

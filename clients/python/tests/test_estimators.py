@@ -228,3 +228,20 @@ def test_nan_where_nulls_have_a_use(db, numbers):
     with pytest.raises(ValueError, match="NaN"):
         pgfit.LinearRegression(db).fit(X, y)
     assert pgfit.LinearRegression(db, nulls="impute").fit(X, y).info()["skipped"] == 0
+
+
+@pytest.mark.parametrize("more", [{"y": [1.0, 2.0]}, {"sample_weight": [1.0, 2.0]}])
+def test_a_score_of_fewer_targets_or_weights_than_rows_is_refused(db, numbers, more):
+    X, y, _ = numbers
+    model = pgfit.LinearRegression(db).fit(X, y)
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[40, 2\]"):
+        model.score(X, **{"y": y, **more})
+
+
+def test_features_called_as_columns_of_scores(db, numbers):
+    import pandas as pd
+
+    X, y, _ = numbers
+    frame = pd.DataFrame(X, columns=["pgfit_y", "pgfit_w", "n"])
+    model = pgfit.LinearRegression(db).fit(frame, y)
+    assert model.score(frame, y, sample_weight=abs(y)) == pytest.approx(pgfit.LinearRegression(db).fit(X, y).score(X, y, sample_weight=abs(y)))
