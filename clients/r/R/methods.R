@@ -67,16 +67,18 @@ predict.pgfit <- function(object, newdata = NULL, type = names(scores), interval
   type <- match.arg(type)
   interval <- match.arg(interval)
   source <- source_of(object, newdata)
+  if (is.data.frame(newdata)) on.exit(forget(source))
   order <- if (is.null(source$numbered)) "" else paste(" ORDER BY r.", row_column, sep = "")
   rows <- if (is.null(source$numbered)) source$sql else source$numbered
   from <- paste0(" FROM (SELECT ", value_sql(object), " AS m) AS model, (", rows, ") AS r")
-  if (interval == "none") return(rows_of(source$con, "SELECT pgfit.", scores[[type]], "(m, r) AS score", from, order)$score)
-  result <- rows_of(source$con, "SELECT i.fit, i.lower AS lwr, i.upper AS upr", from, ", pgfit.predict_interval(m, r, ", format(level, digits = 17), ") AS i", order)
+  if (interval == "none") return(rows_of(source$con, "SELECT pgfit.", scores[[type]], "(model.m, r.*) AS score", from, order)$score)
+  result <- rows_of(source$con, "SELECT i.fit, i.lower AS lwr, i.upper AS upr", from, ", pgfit.predict_interval(model.m, r.*, ", format(level, digits = 17), ") AS i", order)
   as.matrix(result)
 }
 
 augment_rows <- function(model, data, columns) {
   source <- source_of(model, data)
+  if (is.data.frame(data)) on.exit(forget(source))
   options <- if (is.null(model$weight)) "{}" else json(list(weight = model$weight))
   rows_of(source$con, "SELECT ", columns, " FROM pgfit.augment(", value_sql(model), ", ", literal(source$sql), ", ", literal(options), ") AS a")
 }

@@ -25,6 +25,8 @@ as_source <- function(data, con = NULL) {
 upload <- function(data, con) {
   name <- paste0("pgfit_", Sys.getpid(), "_", counter())
   if (row_column %in% names(data)) stop("a column of the data frame cannot be called ", row_column)
+  wide <- vapply(data, function(column) length(dim(column)) > 1, NA)
+  if (any(wide)) stop("a column that is a matrix or a data frame cannot be uploaded: ", paste(names(data)[wide], collapse = ", "))
   data[[row_column]] <- seq_len(nrow(data))
   types <- vapply(seq_along(data), function(i) column_type(con, data[[i]], paste0(name, "_", i)), "")
   columns <- paste(DBI::dbQuoteIdentifier(con, names(data)), types, collapse = ", ")
@@ -33,12 +35,18 @@ upload <- function(data, con) {
     part <- data[first:min(first + 999, nrow(data)), , drop = FALSE]
     cells <- lapply(part, function(column) cell_text(con, column))
     rows <- do.call(paste, c(unname(cells), sep = ", "))
-    DBI::dbExecute(con, paste0("INSERT INTO ", name, " VALUES (", paste(rows, collapse = "), ("), ")"))
+    DBI::dbExecute(con, paste0("INSERT INTO pg_temp.", name, " VALUES (", paste(rows, collapse = "), ("), ")"))
   }
   columns <- paste(DBI::dbQuoteIdentifier(con, setdiff(names(data), row_column)), collapse = ", ")
   source <- pgfit_query(con, paste0("SELECT ", columns, " FROM pg_temp.", name))
   source$numbered <- paste0("SELECT * FROM pg_temp.", name)
+  source$uploaded <- c(paste0("TABLE pg_temp.", name), sprintf("TYPE %s", grep("^pg_temp", types, value = TRUE)))
   source
+}
+
+# Drops what was uploaded for one call. In a transaction that failed the server does it.
+forget <- function(source) {
+  for (object in source$uploaded) try(DBI::dbExecute(source$con, paste("DROP", object)), silent = TRUE)
 }
 
 row_column <- "pgfit_row"
