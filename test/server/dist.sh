@@ -22,6 +22,8 @@ is "$(python3 "$repo/test/server/pgxn_meta.py" "$release" 2>&1)" '' 'META.json h
 matches "$(build OPENBLAS_STATIC=/nowhere/libopenblas.a 2>&1)" 'there is no /nowhere/libopenblas.a.*libopenblas-serial-dev' \
     'without OpenBLAS the build ends with the name of the package'
 is "$(find "$release" -name '*.o' | wc -l)" 0 'before it compiles anything'
+build CC='env cc' build/double_kernels.a >"$folder/build.log" 2>&1 && [ -s "$release/build/double_kernels.a" ]
+ok $? 'the compiler may be a command with arguments, such as ccache gcc'
 build -j "$(processors)" all >"$folder/build.log" 2>&1 || tail -n 20 "$folder/build.log"
 # the folders of an image for extension_control_path
 build install DESTDIR="$folder/image" datadir=/share pkglibdir=/lib >"$folder/install.log" 2>&1 || tail -n 20 "$folder/install.log"
