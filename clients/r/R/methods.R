@@ -40,7 +40,7 @@ vcov.pgfit <- function(object, ...) {
 # Wald intervals: estimate and standard error, with the t or normal distribution of the model's tests.
 confint.pgfit <- function(object, parm, level = 0.95, ...) {
   rows <- coefficient_rows(object)
-  terms <- ifelse(rows$term == "(intercept)", "intercept", paste0("\"", gsub("\"", "\"\"", rows$term, fixed = TRUE), "\""))
+  terms <- paste0("\"", gsub("\"", "\"\"", rows$term, fixed = TRUE), "\"")
   limits <- ask(object, "l.conf_low, l.conf_high", paste0(", pgfit.linear_combinations(m, ", literal(paste(terms, collapse = ", ")),
                 ", ", literal(json(list(level = level))), ") AS l"))
   tails <- (1 + c(-1, 1) * level) / 2

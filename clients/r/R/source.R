@@ -2,7 +2,7 @@
 
 #' Names a table, or a query, of a connection as the rows of a fit.
 pgfit_table <- function(con, table) {
-  stopifnot(is.character(table) || inherits(table, "Id"))
+  stopifnot(is.character(table) && length(table) == 1 || inherits(table, "Id"))
   pgfit_query(con, paste("SELECT * FROM", DBI::dbQuoteIdentifier(con, table)))
 }
 
