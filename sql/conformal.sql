@@ -173,3 +173,7 @@ FROM (VALUES ('search(''ridge_regression'', ''conformal_line'', ''y ~ x'', ''{"l
      LATERAL (SELECT pg_temp.stored(format(call, '{"level": 0.8, "conformal": {"method": "cv+", "folds": 4}}')) AS a, pg_temp.stored(format(call, '{"level": 0.8}')) AS b) AS said;
 SELECT pgfit.drop_model('kept scores');
 DROP TABLE conformal_line;
+-- a classifier without probabilities has no conformal scores
+CREATE TABLE conformal_sides AS SELECT i AS id, i % 7 AS x, i % 7 > 3 AS side FROM generate_series(1, 30) AS i;
+SELECT test.try('SELECT pgfit.conformalize(m, side, s) FROM (SELECT pgfit.svm_classifier(side, s, ''x'') AS m FROM conformal_sides AS s) AS f, conformal_sides AS s GROUP BY f.m');
+DROP TABLE conformal_sides;

@@ -269,7 +269,7 @@ static bool fuzz_has_score(Env *env, const Model *model, const Scoring *scoring,
         if (scoring->predict != NULL)
             scoring->predict(model, prepared, slots);
         if (scoring->classify != NULL)
-            classifier_output_classify(scoring, model, prepared, slots, of_classes);
+            classifier_output_classify(scoring, model, prepared, slots, 0, of_classes);
         if (scoring->cluster != NULL)
             scoring->cluster(model, prepared, slots);
         if (scoring->distance != NULL && (scoring->has_distance == NULL || scoring->has_distance(model)))
@@ -297,12 +297,12 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
     if (scoring->predict != NULL)
         scoring->predict(model, prepared, slots);
     if (scoring->classify != NULL) {
-        uint32_t class = classifier_output_classify(scoring, model, prepared, slots, of_classes);
+        uint32_t class = classifier_output_classify(scoring, model, prepared, slots, 0, of_classes);
 
         FUZZ_ASSERT(class < (scoring->labels != NULL ? 2 : classes) || class == CLASS_NONE, "no such class");
     }
     if (classifier_output_has_probabilities(scoring, model))
-        classifier_output_probabilities(scoring, model, prepared, slots, of_classes);
+        classifier_output_probabilities(scoring, model, prepared, slots, 0, of_classes);
     if (scoring->explain != NULL)
         fuzz_explain(env, model, scoring, prepared, slots);
     if (scoring->decisions != NULL)

@@ -132,7 +132,7 @@ ConformalState *conformal_begin(Env *env, const Model *model, const Options *opt
     const Estimator *estimator = estimator_of(scored);
     bool classes = estimator != NULL && estimator->task == TASK_CLASSIFICATION;
 
-    if (!classes && (estimator == NULL || estimator->task != TASK_REGRESSION || estimator->scoring == NULL || estimator->scoring->predict == NULL))
+    if (!conformal_gives_scores(env, model, classes))
         env_fail(env, ERROR_KIND, "Pass a regression, or a classifier with probabilities.", "conformal scores are not of %s%.31s",
                  scored->kind == MODEL_FITTED ? "a model of " : "moments: ", scored->estimator);
     for (size_t i = 0; !classes && i < 2; i++)
