@@ -67,6 +67,16 @@ void *env_array_raw(Env *env, size_t count, size_t size)
     return env->alloc(env, bytes > 0 ? bytes : 1);
 }
 
+void *env_grow(Env *env, void *array, uint32_t count, uint32_t *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    if (count > UINT32_MAX / 2)
+        env_fail(env, ERROR_LIMIT, NULL, "an array of more than %u elements is too large", count);
+    *room = count < 32 ? 64 : 2 * count;
+    return env->resize(env, array, *room * size);
+}
+
 /* Polls in between, because first use of new memory takes longer than the copying. */
 #define COPY_STEP ((size_t)1 << 20)
 

@@ -163,6 +163,8 @@ double *env_aligned(Env *env, size_t count, void **block);
 
 /* The same as env_array without zeroing. */
 void *env_array_raw(Env *env, size_t count, size_t size);
+/* Returns an array with room for one more than count elements: itself, or a copy with twice the room. array NULL: *room is 0. */
+void *env_grow(Env *env, void *array, uint32_t count, uint32_t *room, size_t size);
 
 /* Returns a zero-terminated copy of a text. */
 char *env_text(Env *env, const char *text, size_t length);

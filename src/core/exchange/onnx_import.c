@@ -49,10 +49,7 @@ static Value *add_value(Walk *walk, const char *name, ValueKind kind, uint32_t c
 
     if (find_value(walk, name) != NULL)
         onnx_fail(env, "is damaged: two values are named \"%.60s\"", name);
-    if (walk->values == walk->room) {
-        walk->room = 2 * walk->room + 16;
-        walk->value = env->resize(env, walk->value, walk->room * sizeof(Value));
-    }
+    walk->value = env_grow(env, walk->value, walk->values, &walk->room, sizeof(Value));
     walk->columns += columns; /* at each node those of its input again, so that few bytes of a document may ask for much */
     env_require_memory(env, walk->columns * sizeof(OnnxColumn), "the columns of the onnx document");
     walk->value[walk->values] = (Value){.name = name, .kind = kind, .columns = columns, .column = env_array(env, (size_t)columns + 1, sizeof(OnnxColumn))};
@@ -271,31 +268,44 @@ static void require_numbers(Walk *walk, const OnnxNode *node, const Value *from)
             onnx_fail(walk->import.env, "has a %.40s of texts", node->operator);
 }
 
-/* Returns number i of a list that has one for all columns or one for each; fallback: of a list that is not there. */
-static double per_column(Walk *walk, const OnnxNode *node, const char *name, uint32_t columns, uint32_t i, double fallback)
-{
-    uint32_t count;
-    const double *numbers = onnx_values(walk->import.env, node, name, &count, NULL);
+/* A list of a node that has one number for all columns or one for each. */
+typedef struct ColumnNumbers {
+    const double *numbers;
+    uint32_t count; /* 0: the list is not there */
+    double fallback;
+} ColumnNumbers;
 
-    walk->import.env->poll(walk->import.env);
-    if (count == 0)
-        return fallback;
-    if (count != 1 && count != columns)
-        onnx_fail(walk->import.env, "has a %.40s with %u numbers in \"%s\" for %u columns", node->operator, count, name, columns);
-    if (!isfinite(numbers[count == 1 ? 0 : i]))
-        onnx_fail(walk->import.env, "has a %.40s with a number in \"%s\" that is not finite", node->operator, name);
-    return numbers[count == 1 ? 0 : i];
+static ColumnNumbers column_numbers(Walk *walk, const OnnxNode *node, const char *name, uint32_t columns, double fallback)
+{
+    Env *env = walk->import.env;
+    ColumnNumbers list = {.fallback = fallback};
+
+    list.numbers = onnx_values(env, node, name, &list.count, NULL);
+    if (list.count > 1 && list.count != columns)
+        onnx_fail(env, "has a %.40s with %u numbers in \"%s\" for %u columns", node->operator, list.count, name, columns);
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (!isfinite(list.numbers[i]))
+            onnx_fail(env, "has a %.40s with a number in \"%s\" that is not finite", node->operator, name);
+        env_poll_rows(env, i);
+    }
+    return list;
+}
+
+static double column_number(const ColumnNumbers *list, uint32_t column)
+{
+    return list->count == 0 ? list->fallback : list->numbers[list->count == 1 ? 0 : column];
 }
 
 static void read_scaler(Walk *walk, const OnnxNode *node)
 {
     Value from = columns_of(walk, node, 0), *to;
+    ColumnNumbers offsets = column_numbers(walk, node, "offset", from.columns, 0), factors = column_numbers(walk, node, "scale", from.columns, 1);
 
     require_numbers(walk, node, &from);
     to = result_of(walk, node, VALUE_COLUMNS, from.columns);
     to->single = true;
     for (uint32_t c = 0; c < from.columns; c++) {
-        double offset = per_column(walk, node, "offset", from.columns, c, 0), factor = per_column(walk, node, "scale", from.columns, c, 1);
+        double offset = column_number(&offsets, c), factor = column_number(&factors, c);
         OnnxColumn *column = &to->column[c];
 
         if (!(factor > 0) || !isfinite(1 / factor))
@@ -313,13 +323,14 @@ static void read_imputer(Walk *walk, const OnnxNode *node)
 {
     Env *env = walk->import.env;
     Value from = columns_of(walk, node, 0), *to;
+    ColumnNumbers means = column_numbers(walk, node, "imputed_value_floats", from.columns, NAN);
 
     if (!isnan(onnx_value(env, node, "replaced_value_float", 0)) || onnx_attribute(node, "imputed_value_int64s") != NULL)
         onnx_fail(env, "has an Imputer of other values than NaN, which is not read");
     to = result_of(walk, node, VALUE_COLUMNS, from.columns);
     to->single = from.single;
     for (uint32_t c = 0; c < from.columns; c++) {
-        double mean = per_column(walk, node, "imputed_value_floats", from.columns, c, NAN);
+        double mean = column_number(&means, c);
         OnnxFeature *feature = &walk->import.feature[from.column[c].feature];
 
         if (from.column[c].kind != ONNX_COLUMN_NUMBER || from.column[c].scaled || isnan(mean) || (!isnan(feature->mean) && feature->mean != mean))
@@ -331,7 +342,7 @@ static void read_imputer(Walk *walk, const OnnxNode *node)
 
 /* ---- categories ---- */
 
-/* Makes a feature a category with these levels. Fails if it has others. */
+/* Declares that a feature is a category, and sets its levels. Fails if it already has different ones. */
 static void set_levels(Walk *walk, const OnnxNode *node, const OnnxColumn *column, const char *const *levels, uint32_t count)
 {
     OnnxFeature *feature = &walk->import.feature[column->feature];

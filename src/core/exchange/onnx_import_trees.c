@@ -6,10 +6,10 @@
  */
 #include "core/boosting/boosting_scores.h"
 #include "core/base/sort.h"
+#include "core/exchange/float_threshold.h"
 #include "core/exchange/onnx_import.h"
 #include "core/tree_value/tree_model.h"
 
-#include <float.h>
 #include <math.h>
 
 #define COPIES_MOST 16 /* nodes of the model for each of the document */
@@ -173,36 +173,14 @@ static void read_trees(TreeReader *reader, OnnxImport *import, const char *leave
 
 /* ---- thresholds ---- */
 
-/* Returns the largest double that is at most a number once it is a float. */
-static double float_limit(double number)
-{
-    float below = (float)number, above;
-    double middle;
-    uint32_t bits;
-
-    if (isinf(number))
-        return number;
-    if ((double)below > number)
-        below = nextafterf(below, -INFINITY);
-    if (isinf(below))
-        return below < 0 ? -(double)FLT_MAX - 0x1p103 : (double)FLT_MAX;
-    above = nextafterf(below, INFINITY);
-    middle = isinf(above) ? (double)FLT_MAX + 0x1p103 : ((double)below + (double)above) / 2;
-    memcpy(&bits, &below, sizeof bits);
-    return bits & 1 ? nextafter(middle, -INFINITY) : middle; /* ties go to even */
-}
-
 /* Returns the threshold of "at most this number", or with `less` of "below it", for a column of doubles. */
 static double threshold_of(const TreeReader *reader, double number, bool less)
 {
     if (!reader->import->single)
         return less ? nextafter(number, -INFINITY) : number;
-    if (less) {
-        float at = (float)number;
-
-        number = isinf(number) ? (number > 0 ? FLT_MAX : number) : (double)at < number ? (double)at : (double)nextafterf(at, -INFINITY);
-    }
-    return float_limit(number);
+    if (!less && isinf(number))
+        return number;
+    return double_below_float(less ? float_not_below(number) : float_above(number));
 }
 
 /* ---- growing ---- */
@@ -222,10 +200,7 @@ typedef struct GrowingStack {
 
 static void push(Env *env, GrowingStack *stack, Growing item)
 {
-    if (stack->count == stack->room) {
-        stack->room = 2 * stack->room + 64;
-        stack->items = env->resize(env, stack->items, stack->room * sizeof(Growing));
-    }
+    stack->items = env_grow(env, stack->items, stack->count, &stack->room, sizeof(Growing));
     stack->items[stack->count++] = item;
 }
 

@@ -3,9 +3,11 @@
  *
  * The document is walked three times: for what it says of the model, for the categories that its trees use, and for the trees. No
  * more than one tree is in memory beside the model. XGBoost rounds features to floats, compares x < condition, and sums scores as
- * floats, beginning with the base score; the model does the same on doubles (condition_threshold, "single_precision").
+ * floats, beginning with the base score; the model does the same on doubles (double_below_float, "single_precision").
  */
+#include "core/boosting/boosting_scores.h"
 #include "core/exchange/document.h"
+#include "core/exchange/float_threshold.h"
 #include "core/exchange/import_schema.h"
 #include "core/exchange/xgboost.h"
 #include "core/tree_value/tree_levels.h"
@@ -22,23 +24,33 @@
 #define MOST_CLASSES 65536
 #define POLL_NODES 4096
 
-static const XgboostObjective objectives[] = {{"reg:squarederror", false, BOOST_IDENTITY, BASE_SAME},
-                                              {"reg:linear", false, BOOST_IDENTITY, BASE_SAME},
-                                              {"reg:squaredlogerror", false, BOOST_IDENTITY, BASE_SAME},
-                                              {"reg:absoluteerror", false, BOOST_IDENTITY, BASE_SAME},
-                                              {"reg:pseudohubererror", false, BOOST_IDENTITY, BASE_SAME},
-                                              {"reg:quantileerror", false, BOOST_IDENTITY, BASE_SAME},
-                                              {"rank:pairwise", false, BOOST_IDENTITY, BASE_SAME},
-                                              {"rank:ndcg", false, BOOST_IDENTITY, BASE_SAME},
-                                              {"rank:map", false, BOOST_IDENTITY, BASE_SAME},
-                                              {"reg:logistic", false, BOOST_LOGISTIC, BASE_LOGIT},
-                                              {"count:poisson", false, BOOST_LOG, BASE_LOG},
-                                              {"reg:gamma", false, BOOST_LOG, BASE_LOG},
-                                              {"reg:tweedie", false, BOOST_LOG, BASE_LOG},
-                                              {"binary:logistic", true, BOOST_LOGISTIC, BASE_LOGIT},
-                                              {"binary:logitraw", true, BOOST_LOGISTIC, BASE_SAME},
-                                              {"multi:softmax", true, BOOST_SOFTMAX, BASE_SAME},
-                                              {"multi:softprob", true, BOOST_SOFTMAX, BASE_SAME}};
+/* How the base score of a document becomes a score before the trees. */
+typedef enum BaseScore { BASE_SAME, BASE_LOGIT, BASE_LOG } BaseScore;
+
+typedef struct Objective {
+    const char *name; /* "binary:logistic" */
+    bool classes;
+    BoostLink link;
+    BaseScore base;
+} Objective;
+
+static const Objective objectives[] = {{"reg:squarederror", false, BOOST_IDENTITY, BASE_SAME},
+                                       {"reg:linear", false, BOOST_IDENTITY, BASE_SAME},
+                                       {"reg:squaredlogerror", false, BOOST_IDENTITY, BASE_SAME},
+                                       {"reg:absoluteerror", false, BOOST_IDENTITY, BASE_SAME},
+                                       {"reg:pseudohubererror", false, BOOST_IDENTITY, BASE_SAME},
+                                       {"reg:quantileerror", false, BOOST_IDENTITY, BASE_SAME},
+                                       {"rank:pairwise", false, BOOST_IDENTITY, BASE_SAME},
+                                       {"rank:ndcg", false, BOOST_IDENTITY, BASE_SAME},
+                                       {"rank:map", false, BOOST_IDENTITY, BASE_SAME},
+                                       {"reg:logistic", false, BOOST_LOGISTIC, BASE_LOGIT},
+                                       {"count:poisson", false, BOOST_LOG, BASE_LOG},
+                                       {"reg:gamma", false, BOOST_LOG, BASE_LOG},
+                                       {"reg:tweedie", false, BOOST_LOG, BASE_LOG},
+                                       {"binary:logistic", true, BOOST_LOGISTIC, BASE_LOGIT},
+                                       {"binary:logitraw", true, BOOST_LOGISTIC, BASE_SAME},
+                                       {"multi:softmax", true, BOOST_SOFTMAX, BASE_SAME},
+                                       {"multi:softprob", true, BOOST_SOFTMAX, BASE_SAME}};
 
 /* What a tree has of each of these arrays. */
 enum { LEFT, RIGHT, SLOT, CONDITION, DEFAULT_LEFT, HESSIAN, GAIN, TYPE, CODES, CODE_NODES, CODE_SEGMENTS, CODE_SIZES, ARRAYS };
@@ -64,7 +76,7 @@ typedef struct Booster {
     Document document; /* where it begins */
     uint32_t seen;     /* parts: each may come once */
     /* learner */
-    const XgboostObjective *objective;
+    const Objective *objective;
     int64_t version[3];
     uint32_t features, classes, outputs;
     char *base_text;
@@ -185,10 +197,7 @@ static uint32_t read_strings(Booster *booster, Document *document, const char **
     for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list); count++) {
         if (count == MOST_FEATURES)
             document_fail(document, "has more than %u features", MOST_FEATURES);
-        if (count == room) {
-            room = room < 64 ? 64 : 2 * room;
-            strings = booster->env->resize(booster->env, strings, room * sizeof(char *));
-        }
+        strings = env_grow(booster->env, strings, count, &room, sizeof(char *));
         strings[count] = document_string(document);
     }
     *out = strings;
@@ -215,10 +224,7 @@ static void read_groups(Booster *booster, Document *document)
 
     once(booster, document, SEEN_GROUPS, "tree_info");
     for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list); booster->groups++) {
-        if (booster->groups == room) {
-            room = room < 64 ? 64 : 2 * room;
-            booster->group = booster->env->resize(booster->env, booster->group, room * sizeof(uint32_t));
-        }
+        booster->group = env_grow(booster->env, booster->group, booster->groups, &room, sizeof(uint32_t));
         booster->group[booster->groups] = (uint32_t)document_integer(document, 0, MOST_CLASSES, "the output of a tree");
         if (booster->groups == MOST_TREES)
             document_fail(document, "has more than %d trees", MOST_TREES);
@@ -234,10 +240,7 @@ static void read_places(Booster *booster, Document *document)
     for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list); booster->placed++) {
         if (booster->placed == MOST_TREES)
             document_fail(document, "has more than %d trees", MOST_TREES);
-        if (booster->placed == room) {
-            room = room < 64 ? 64 : 2 * room;
-            booster->places = booster->env->resize(booster->env, booster->places, room * sizeof(uint8_t *));
-        }
+        booster->places = env_grow(booster->env, booster->places, booster->placed, &room, sizeof(uint8_t *));
         if (document_type(document) != DOCUMENT_OBJECT)
             document_fail(document, "has a tree that is no object");
         booster->places[booster->placed] = document->at;
@@ -355,12 +358,9 @@ static void read_numbers(Booster *booster, Document *document, RawArray *array)
     for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list);) {
         DocumentType type = document_type(document);
 
-        if (array->count == array->room) {
-            if (array->room > INT32_MAX / 2)
-                document_fail(document, "has a tree of more than %d nodes", INT32_MAX / 2);
-            array->room = array->room < 64 ? 64 : 2 * array->room;
-            array->numbers = booster->env->resize(booster->env, array->numbers, (size_t)array->room * sizeof(double));
-        }
+        if (array->count > INT32_MAX / 2)
+            document_fail(document, "has a tree of more than %d nodes", INT32_MAX / 2);
+        array->numbers = env_grow(booster->env, array->numbers, array->count, &array->room, sizeof(double));
         array->numbers[array->count++] = type == DOCUMENT_TRUE || type == DOCUMENT_FALSE ? type == DOCUMENT_TRUE : document_float(document);
         if (type == DOCUMENT_TRUE || type == DOCUMENT_FALSE)
             document_skip(document);
@@ -497,21 +497,6 @@ static void survey_tree(Booster *booster, const Document *document, RawTree *tre
 
 /* ---- into a tree of this house ---- */
 
-/*
- * Returns the largest double that is below a condition once it is rounded to a float, ties to even: half way between the float below
- * and the condition, or the double before.
- */
-static double condition_threshold(float condition)
-{
-    float below = nextafterf(condition, -INFINITY);
-    double half, beyond = 0x1p128; /* what the float after FLT_MAX would be */
-
-    if (condition == -INFINITY)
-        return -INFINITY; /* no finite number is below */
-    half = ((isinf(condition) ? beyond : (double)condition) + (isinf(below) ? -beyond : (double)below)) / 2;
-    return (float)half < condition ? half : nextafter(half, -INFINITY);
-}
-
 /* Sets the levels that go left: all but the codes of the split. */
 static void fill_set(const RawTree *raw, uint32_t segment, uint32_t levels, uint8_t *set)
 {
@@ -561,7 +546,7 @@ static void make_node(const Document *document, const RawTree *raw, uint32_t fro
 
         if (isnan(raw->arrays[CONDITION].numbers[from]))
             document_fail(document, "has a tree that ends here, in which the condition of node %u is NaN", from);
-        threshold = condition_threshold((float)raw->arrays[CONDITION].numbers[from]);
+        threshold = double_below_float((float)raw->arrays[CONDITION].numbers[from]);
         grown_tree_threshold(node, threshold, threshold, threshold);
     }
 }
@@ -746,8 +731,7 @@ static Model *build_model(Booster *booster, RawTree *raw, const ImportNames *nam
         Document place = tree_place(booster, order[t]);
 
         env->poll(env);
-        read_tree(booster, &place, raw);
-        survey_tree(booster, &place, raw);
+        read_tree(booster, &place, raw); /* which survey_trees has found sound */
         make_tree(&place, raw, &levels, gains, tree);
         tree_store_append(store, tree);
     }

@@ -8,6 +8,8 @@
 #include "core/estimator/class_options.h"
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/conformal.h"
+#include "core/boosting/boosting_scores.h"
+#include "core/exchange/float_threshold.h"
 #include "core/exchange/xgboost.h"
 #include "core/formula/formula_model.h"
 #include "core/tree_value/tree_model.h"
@@ -54,14 +56,11 @@ static void put_float(TextBuffer *out, double value)
 /* Returns the smallest float above a threshold; counts those that no float separates in the same way. */
 static double condition_of(WrittenTree *tree, double threshold)
 {
-    float near = (float)threshold, above = (double)near > threshold ? near : nextafterf(near, INFINITY), below;
-    double half;
+    float above = float_above(threshold);
 
-    if (isinf(threshold) || (double)near == threshold)
-        return isinf(threshold) ? threshold : above;
-    below = nextafterf(above, -INFINITY);
-    half = ((isinf(above) ? 0x1p128 : (double)above) + (isinf(below) ? -0x1p128 : (double)below)) / 2;
-    tree->odd += threshold != ((float)half < above ? half : nextafter(half, -INFINITY));
+    if (isinf(threshold))
+        return threshold;
+    tree->odd += (double)(float)threshold != threshold && threshold != double_below_float(above);
     return above;
 }
 

@@ -1,0 +1,17 @@
+/*
+ * float_threshold.h - comparisons in single precision as comparisons of doubles that go the same way for every double.
+ */
+#ifndef PGFIT_FLOAT_THRESHOLD_H
+#define PGFIT_FLOAT_THRESHOLD_H
+
+/* Returns the smallest float above a number. */
+float float_above(double number);
+/* Returns the smallest float that is not below a number. */
+float float_not_below(double number);
+/*
+ * Returns the largest double that is below a float once it is rounded to one, ties to even: half way from the float before, or the
+ * double before that. -Infinity where no finite number is below.
+ */
+double double_below_float(float limit);
+
+#endif
