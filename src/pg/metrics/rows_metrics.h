@@ -1,5 +1,5 @@
 /*
- * rows_metrics.h - results of metrics over kept rows; ranking_aggregates.c lists all of them.
+ * rows_metrics.h - results of metrics over kept rows; rows_metrics.c lists all of them.
  */
 #ifndef PGFIT_ROWS_METRICS_H
 #define PGFIT_ROWS_METRICS_H

@@ -1,5 +1,5 @@
 /*
- * ranking_aggregates.c - metrics that need all rows: over a label and a score, or two numbers, areas, curves, medians, histograms; the curve of
+ * rows_metrics.c - metrics that need all rows: over a label and a score, or two numbers, areas, curves, medians, histograms; the curve of
  * Kaplan and Meier, its median, and concordance; and those of cluster_aggregates.c.
  *
  * The state is that of every aggregate over rows. A point has a composite type, and a curve is an array of points.
