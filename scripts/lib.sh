@@ -67,7 +67,8 @@ find_fuzz_clang() {
 find_client_python() {
     local candidate
     for candidate in python3 /usr/bin/python3; do
-        if have "$candidate" && "$candidate" -c 'import psycopg, numpy, pandas, sklearn, pytest, pip, setuptools, wheel' 2>/dev/null; then
+        if have "$candidate" && "$candidate" -c 'from importlib.util import find_spec as f
+exit(not all(map(f, "psycopg numpy pandas sklearn pytest pip setuptools wheel".split())))' 2>/dev/null; then
             say "$candidate"
             return
         fi
@@ -77,7 +78,8 @@ find_client_python() {
 
 # Tells whether R has what the tests of its client need.
 have_client_r() {
-    have Rscript && Rscript -e 'for (p in c("DBI", "RPostgreSQL", "jsonlite", "generics", "dbplyr", "MASS")) library(p, character.only = TRUE)' >/dev/null 2>&1
+    have Rscript && Rscript --vanilla -e 'needs <- c("DBI", "RPostgreSQL", "jsonlite", "generics", "dbplyr", "MASS")
+quit(status = 1 - all(nzchar(Vectorize(system.file, "package")(package = needs))))' 2>/dev/null
 }
 
 processors() { getconf _NPROCESSORS_ONLN 2>/dev/null || say 1; }

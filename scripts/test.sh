@@ -40,33 +40,29 @@ jobs_of() {
     esac
 }
 
-# Runs a part of the regression tests without the planner hooks, or with them from the first statement on and with
-# compiled expressions; in make test they begin with the second statement. Nobody may see the difference.
-plans() (
-    another_server_start "$PGFIT_SCRATCH/$1" || exit
-    trap another_server_stop EXIT
-    case $2 in
-    off) export PGOPTIONS='-c pgfit.plan_rows=off' ;;
-    loaded) export PGOPTIONS='-c session_preload_libraries=pgfit -c jit=on' ;;
-    esac
-    scripts/run-regress "$PGFIT_CONFIG" --part "$3/$regress_parts"
-)
-
-# Runs tests of the Python client, on a server that shows the progress of fits.
-clients() (
-    another_server_start "$PGFIT_SCRATCH/$1" || exit
-    trap another_server_stop EXIT
-    psql -X -q -c "ALTER SYSTEM SET shared_preload_libraries = 'pgfit'"
-    as_server "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -l "$PGFIT_LOG" -w -t 180 restart >/dev/null 2>&1 || exit
-    "$(find_client_python)" -m pytest -q -p no:cacheprovider -W ignore "${@:2}"
-)
-
 # Runs a command on a server of its own.
 on_another_server() (
     another_server_start "$PGFIT_SCRATCH/$1" || exit
     trap another_server_stop EXIT
     "${@:2}"
 )
+
+# Runs a part of the regression tests without the planner hooks, or with them from the first statement on and with
+# compiled expressions; in make test they begin with the second statement. Nobody may see the difference.
+plans() {
+    case $1 in
+    off) export PGOPTIONS='-c pgfit.plan_rows=off' ;;
+    loaded) export PGOPTIONS='-c session_preload_libraries=pgfit -c jit=on' ;;
+    esac
+    scripts/run-regress "$PGFIT_CONFIG" --part "$2/$regress_parts"
+}
+
+# Runs tests of the Python client, on a server that shows the progress of fits.
+python_client() {
+    psql -X -q -c "ALTER SYSTEM SET shared_preload_libraries = 'pgfit'"
+    as_server "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -l "$PGFIT_LOG" -w -t 180 restart >/dev/null 2>&1 || exit
+    "$(find_client_python)" -m pytest -q -p no:cacheprovider -W ignore "$@"
+}
 
 # Runs one job.
 job() {
@@ -80,9 +76,9 @@ job() {
     tap.*) scripts/run-pgtap "test/${part}_properties.sql" ;;
     golden) scripts/run-golden ;;
     docs.*) scripts/docs.sh --part "$part/3" ;;
-    plans.*) plans "$1" "${part%.*}" "${part#*.}" ;;
-    clients) clients "$1" --ignore=clients/python/tests/test_sklearn_checks.py clients/python/tests ;;
-    client-checks.python) clients "$1" clients/python/tests/test_sklearn_checks.py ;;
+    plans.*) on_another_server "$1" plans "${part%.*}" "${part#*.}" ;;
+    clients) on_another_server "$1" python_client --ignore=clients/python/tests/test_sklearn_checks.py clients/python/tests ;;
+    client-checks.python) on_another_server "$1" python_client clients/python/tests/test_sklearn_checks.py ;;
     client-checks.r) on_another_server "$1" clients/r/check ;;
     server*) scripts/run-server-tests "test/server/$part.sh" ;;
     fuzz)
