@@ -205,7 +205,7 @@ static void test_round_trips(void)
     Model *model = everything();
     size_t text_length, again_length, binary_length;
     char *text = model_to_text(ENV, model, &text_length);
-    uint8_t *binary = model_to_binary(ENV, model, &binary_length);
+    uint8_t *binary = model_to_binary(ENV, model, 0, &binary_length);
     Model *from_text = NULL, *from_binary = NULL;
 
     CHECK_INT(strlen(text), text_length);
@@ -299,7 +299,7 @@ static void test_narrow_types(void)
     CHECK(grown->size > model->size && same(model, grown));
     grown = model_compact(ENV, grown);
     CHECK(grown->size == model->size && memcmp(grown, model, model->size) == 0);
-    binary = model_to_binary(ENV, model, &size);
+    binary = model_to_binary(ENV, model, 0, &size);
     for (size_t at = 0; at + sizeof wire <= size; at++)
         found = found || memcmp(binary + at, wire, sizeof wire) == 0;
     CHECK(found);
@@ -698,7 +698,7 @@ static void test_malformed_binary(void)
     builder_fact_bool(b, "truth", true);
     builder_fact_text(b, "words", "some words");
     builder_options(b, "{\"seed\":1}", 10);
-    good = model_to_binary(ENV, model_build(b), &length);
+    good = model_to_binary(ENV, model_build(b), 0, &length);
     host = host_new();
     for (size_t cut = 0; cut < length; cut++) {
         bytes = malloc(cut + 1);
@@ -743,7 +743,7 @@ static void test_binary_counts(void)
     uint8_t *bytes;
 
     builder_text(b, SECTION_FACTS, "words", (const char *const[]){"x"}, NULL, 1);
-    bytes = model_to_binary(ENV, model_build(b), &length);
+    bytes = model_to_binary(ENV, model_build(b), 0, &length);
     for (size_t at = 30; at + 4 <= length; at++) {
         uint8_t *copy = malloc(length);
 
@@ -997,7 +997,7 @@ static void test_cancel(void)
     host->polls = 0;
     CHECK_FAILS(host, ERROR_INTERNAL, "canceled", model_to_text(ENV, model, &length));
     host->polls = 0;
-    CHECK_FAILS(host, ERROR_INTERNAL, "canceled", model_to_binary(ENV, model, &length));
+    CHECK_FAILS(host, ERROR_INTERNAL, "canceled", model_to_binary(ENV, model, 0, &length));
     host->cancel_at = 0;
 }
 

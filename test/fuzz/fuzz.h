@@ -180,7 +180,7 @@ static void fuzz_write(Env *env, const Model *model, const char *what)
     again = model_from_text(env, text, length);
     FUZZ_ASSERT(model_compare(model, again) == 0, "%s: text gives another value", what);
     FUZZ_ASSERT(model_fingerprint(env, model) == again->fingerprint, "%s: another fingerprint", what);
-    bytes = model_to_binary(env, model, &length);
+    bytes = model_to_binary(env, model, 0, &length);
     again = model_from_binary(env, bytes, length);
     FUZZ_ASSERT(model_compare(model, again) == 0, "%s: binary gives another value", what);
     again = model_compact(env, model);

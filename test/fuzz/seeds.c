@@ -55,7 +55,7 @@ static void write_value(const char *folder, const char *name, const Model *model
     }
     bytes = model_to_text(ENV, model, &length);
     write_file(folder, "text", name, bytes, length);
-    bytes = model_to_binary(ENV, model, &length);
+    bytes = model_to_binary(ENV, model, 0, &length);
     write_file(folder, "binary", name, bytes, length);
     write_file(folder, "flat", name, model, model->size);
 }

@@ -13,7 +13,7 @@ void nested_models_add(Env *env, ModelBuilder *builder, const Nesting *nesting, 
     for (uint32_t i = 0; i < count; i++) {
         size_t length;
 
-        forms[i] = model_to_binary(env, conformal_strip(env, models[i]), &length);
+        forms[i] = model_to_binary(env, conformal_strip(env, models[i]), 0, &length);
         lengths[i] = (int64_t)length;
         total += length;
     }

@@ -230,7 +230,7 @@ SchemaSpec formula_state_spec(Env *env, const FormulaTerms *terms, const Model *
     spec.class_type = model_string(env, final, view.class_type);
     spec.target_name = model_string(env, final, view.target_name);
     spec.id_type = model_string(env, final, view.id_type);
-    spec.formula_inputs = model_to_binary(env, inputs, &size);
+    spec.formula_inputs = model_to_binary(env, inputs, 0, &size);
     spec.formula_inputs_size = (uint32_t)size;
     spec.formula_parameters = formula_parameters(terms, &spec.formula_parameter_count);
     return spec;

@@ -321,8 +321,8 @@ char *model_to_text(Env *env, const Model *model, size_t *length);
  * checks it. Fails with ERROR_TEXT, naming the byte.
  */
 Model *model_parse_text(Env *env, const char *text, size_t length);
-/* Returns the binary form, in network byte order. */
-uint8_t *model_to_binary(Env *env, const Model *model, size_t *length);
+/* Returns `head` bytes for the caller, and after them the binary form, in network byte order, of *length bytes. */
+uint8_t *model_to_binary(Env *env, const Model *model, size_t head, size_t *length);
 /* As model_parse_text; fails with ERROR_BINARY. */
 Model *model_parse_binary(Env *env, const uint8_t *bytes, size_t length);
 /* The same; returns NULL if the bytes are no model, with what is wrong, and at which byte. A model of a newer format is an error. */

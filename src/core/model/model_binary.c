@@ -81,15 +81,15 @@ static void put_entry(Env *env, Output *out, const Model *model, const ModelEntr
     }
 }
 
-uint8_t *model_to_binary(Env *env, const Model *model, size_t *length)
+uint8_t *model_to_binary(Env *env, const Model *model, size_t head, size_t *length)
 {
     const ModelEntry *entry = model_entries(model);
     uint8_t *bytes;
     Output out;
 
     *length = binary_size(model);
-    bytes = env_array_raw(env, *length, 1);
-    out.at = bytes;
+    bytes = env_array_raw(env, head + *length, 1);
+    out.at = bytes + head;
     put_bytes(&out, binary_magic, sizeof binary_magic);
     put_number(&out, MODEL_FORMAT, 1);
     put_number(&out, model->min_reader, 1);

@@ -409,6 +409,7 @@ static struct varlena *detoast(Datum datum)
     for (int32 at = 0; at < place.va_rawsize - VARHDRSZ; at += SLICE_BYTES) {
         struct varlena *slice = PG_DETOAST_DATUM_SLICE(datum, at, SLICE_BYTES);
 
+        CHECK_FOR_INTERRUPTS();
         memcpy(VARDATA(value) + at, VARDATA(slice), VARSIZE(slice) - VARHDRSZ);
         pfree(slice);
     }

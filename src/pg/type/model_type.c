@@ -10,6 +10,7 @@
 #include "mb/pg_wchar.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/syscache.h"
 
 Oid model_type_oid(void)
@@ -72,12 +73,12 @@ PG_FUNCTION_INFO_V1(pgfit_model_send);
 PGDLLEXPORT Datum pgfit_model_send(PG_FUNCTION_ARGS)
 {
     size_t length;
-    uint8_t *bytes = model_to_binary(host_env(), PG_GETARG_MODEL(0), &length);
-    bytea *result = palloc(length + VARHDRSZ);
+    bytea *result = (bytea *)model_to_binary(host_env(), PG_GETARG_MODEL(0), VARHDRSZ, &length);
 
+    if (length > MaxAllocSize - VARHDRSZ)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the binary form of the model takes %zu bytes, and at most %zu fit in a bytea",
+                                                                        length, (size_t)(MaxAllocSize - VARHDRSZ))));
     SET_VARSIZE(result, length + VARHDRSZ);
-    memcpy(VARDATA(result), bytes, length);
-    pfree(bytes);
     PG_RETURN_BYTEA_P(result);
 }
 
