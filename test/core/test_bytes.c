@@ -71,12 +71,26 @@ static void test_levels(Host *host)
     }
 }
 
+/* Messages that show the first bytes of a text show no half of a character: clients refuse those. */
+static void test_messages_without_half_characters(Host *host)
+{
+    Env *env = &host->env;
+
+    CHECK_TEXT(env_message(env, "\"%.4s\" is unknown", "caf\u00e9"), "\"caf\" is unknown");
+    CHECK_TEXT(env_message(env, "\"%.5s\" is unknown", "caf\u00e9"), "\"caf\u00e9\" is unknown");
+    CHECK_TEXT(env_message(env, "\"%.3s\", \"%.2s\"", "\U0001f600", "\u20ac"), "\"\", \"\"");
+    env->foreign_text = true;
+    CHECK_TEXT(env_message(env, "\"%s\"", "caf\xe9"), "\"caf\xe9\"");
+    env->foreign_text = false;
+}
+
 int main(void)
 {
     Host *host = host_new();
 
     CHECK_WORKS(host, test_strings(host));
     CHECK_WORKS(host, test_levels(host));
+    CHECK_WORKS(host, test_messages_without_half_characters(host));
     host_free(host);
     return check_report();
 }

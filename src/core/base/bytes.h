@@ -95,6 +95,44 @@ static inline uint64_t fnv_hash(uint64_t hash, const char *bytes, size_t length)
     return hash;
 }
 
+/*
+ * Returns the length of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7: no overlong forms, no
+ * surrogates, nothing above U+10FFFF), or 0.
+ */
+static inline size_t utf8_sequence(const unsigned char *at, size_t left)
+{
+    unsigned char c = at[0];
+    unsigned char low = 0x80, high = 0xBF;
+    size_t length;
+
+    if (c < 0x80)
+        return 1;
+    if (c >= 0xC2 && c <= 0xDF)
+        length = 2;
+    else if (c >= 0xE0 && c <= 0xEF)
+        length = 3;
+    else if (c >= 0xF0 && c <= 0xF4)
+        length = 4;
+    else
+        return 0;
+    if (left < length)
+        return 0;
+    if (c == 0xE0)
+        low = 0xA0;
+    else if (c == 0xED)
+        high = 0x9F;
+    else if (c == 0xF0)
+        low = 0x90;
+    else if (c == 0xF4)
+        high = 0x8F;
+    if (at[1] < low || at[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+    return length;
+}
+
 /* Returns how many bytes of a UTF-8 text to keep so that they are at most limit and no character is cut in two. */
 static inline size_t bytes_cut(const char *text, size_t length, size_t limit)
 {

@@ -11,14 +11,31 @@
 #define MESSAGE_SIZE 1024
 #define MEGABYTE (1024.0 * 1024.0)
 
-/* Formats a message into size bytes, after a context (NULL: none). A longer one is cut between characters, because clients refuse half of one. */
-static void __attribute__((format(printf, 4, 0)))
-print_message(char *message, size_t size, const char *context, const char *format, va_list arguments)
+/* Removes what the precision of a %.60s left of a character that it cut, because clients refuse half of one. */
+static void drop_half_characters(char *text)
 {
-    size_t used = context != NULL ? (size_t)snprintf(message, size, "%s: ", context) : 0;
+    char *to = text, *end = text + strlen(text);
 
-    if (vsnprintf(message + used, size - used, format, arguments) >= (int)(size - used))
-        message[bytes_cut(message, size - 1, size - 2)] = '\0';
+    while (text < end) {
+        size_t length = utf8_sequence((const unsigned char *)text, (size_t)(end - text));
+
+        for (size_t i = 0; i < length; i++)
+            *to++ = text[i];
+        text += length > 0 ? length : 1;
+    }
+    *to = '\0';
+}
+
+/* Formats a message into size bytes, after the context of the Env if `context`. A longer one is cut. */
+static void __attribute__((format(printf, 5, 0)))
+print_message(Env *env, bool context, char *message, size_t size, const char *format, va_list arguments)
+{
+    size_t used = context && env->context != NULL ? (size_t)snprintf(message, size, "%s: ", env->context) : 0;
+
+    if (used < size)
+        vsnprintf(message + used, size - used, format, arguments);
+    if (!env->foreign_text)
+        drop_half_characters(message);
 }
 
 const char *env_message(Env *env, const char *format, ...)
@@ -28,7 +45,7 @@ const char *env_message(Env *env, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    print_message(message, size, NULL, format, arguments);
+    print_message(env, false, message, size, format, arguments);
     va_end(arguments);
     return message;
 }
@@ -39,7 +56,7 @@ void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_list arguments;
 
     va_start(arguments, format);
-    print_message(message, sizeof message, env->context, format, arguments);
+    print_message(env, true, message, sizeof message, format, arguments);
     va_end(arguments);
     env->sql_columns = NULL;
     env->sql_offset = NULL;
@@ -52,7 +69,7 @@ void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_list arguments;
 
     va_start(arguments, format);
-    print_message(message, sizeof message, env->context, format, arguments);
+    print_message(env, true, message, sizeof message, format, arguments);
     va_end(arguments);
     env->warn(env, code, format, message, hint);
 }

@@ -26,44 +26,6 @@ typedef struct Parser {
 
 /* ---- characters ---- */
 
-/*
- * Returns the length of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7: no overlong forms, no
- * surrogates, nothing above U+10FFFF), or 0.
- */
-static size_t utf8_sequence(const unsigned char *at, size_t left)
-{
-    unsigned char c = at[0];
-    unsigned char low = 0x80, high = 0xBF;
-    size_t length;
-
-    if (c < 0x80)
-        return 1;
-    if (c >= 0xC2 && c <= 0xDF)
-        length = 2;
-    else if (c >= 0xE0 && c <= 0xEF)
-        length = 3;
-    else if (c >= 0xF0 && c <= 0xF4)
-        length = 4;
-    else
-        return 0;
-    if (left < length)
-        return 0;
-    if (c == 0xE0)
-        low = 0xA0;
-    else if (c == 0xED)
-        high = 0x9F;
-    else if (c == 0xF0)
-        low = 0x90;
-    else if (c == 0xF4)
-        high = 0x8F;
-    if (at[1] < low || at[1] > high)
-        return 0;
-    for (size_t i = 2; i < length; i++)
-        if ((at[i] & 0xC0) != 0x80)
-            return 0;
-    return length;
-}
-
 bool text_is_valid(const Env *env, const char *bytes, size_t length)
 {
     const unsigned char *at = (const unsigned char *)bytes;

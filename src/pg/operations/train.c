@@ -16,6 +16,7 @@
 #include "common/hashfn.h"
 #include "executor/spi.h"
 #include "funcapi.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "storage/lock.h"
 #include "utils/rel.h"
@@ -50,7 +51,7 @@ static void lock_name(const char *name)
 static void require_name(const char *name)
 {
     if (name[0] == '\0' || name[strspn(name, " \t\r\n\v\f")] == '{' || strlen(name) > NAME_BYTES)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a model cannot have the name \"%.60s\"", name),
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a model cannot have the name \"%.*s\"", pg_mbcliplen(name, (int)strlen(name), 60), name),
                         errhint("Choose a name of 1 to %d bytes that does not begin with {.", NAME_BYTES)));
 }
 
