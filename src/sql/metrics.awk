@@ -18,7 +18,7 @@ BEGIN {
     finals_of["hypothesis", "pgfit.test_result"] = "hypothesis_final"
     merges["contingency"] = merges["loss"] = merges["hypothesis"] = 1
     # those whose state is a float8[] that is changed in place, and how it begins
-    kind["errors"] = "errors"
+    kind["errors"] = kind["errors_targets"] = "errors" # of arrays: as many numbers for each target, from the first row on
     kind["mean"] = "mean"
     begins["errors"] = "{0,0,0,0,0,0,0,0,0,0,0,0,0}"
     begins["mean"] = "{0,0}"

@@ -44,6 +44,24 @@ static void test_scales(Host *host)
     }
 }
 
+/* The mean over targets is that of their metrics, also where their sum overflows; a target without a metric leaves it undefined. */
+static void test_average(Host *host)
+{
+    RegressionMetrics s[3] = {{0}};
+    double x = NAN;
+
+    CHECK(!metrics_average(&host->env, metrics_mse, s, 0, &x) && !metrics_average(&host->env, metrics_mse, s, 1, &x));
+    metrics_add(&host->env, &s[0], 1, 2, 1);
+    metrics_add(&host->env, &s[1], 1, 5, 1);
+    CHECK(metrics_average(&host->env, metrics_mae, s, 2, &x) && x == 2.5);
+    CHECK(metrics_average(&host->env, metrics_mse, s, 2, &x) && x == 8.5);
+    CHECK(!metrics_average(&host->env, metrics_mse, s, 3, &x) && !metrics_average(&host->env, metrics_r_squared, s, 2, &x));
+    metrics_add(&host->env, &s[2], 1.7e308, 0, 1);
+    s[1] = s[0] = s[2];
+    CHECK(metrics_average(&host->env, metrics_mae, s, 3, &x));
+    CHECK_NEAR(x / 1.7e308, 1, 1e-15);
+}
+
 static void test_overflow(Host *host)
 {
     RegressionMetrics s = {0};
@@ -168,6 +186,7 @@ int main(void)
 
     CHECK_WORKS(host, test_textbook(host));
     CHECK_WORKS(host, test_scales(host));
+    CHECK_WORKS(host, test_average(host));
     test_overflow(host);
     CHECK_WORKS(host, test_mixed_scales(host));
     CHECK_WORKS(host, test_offset(host));

@@ -43,6 +43,8 @@
 #include "core/rows/rows.h"
 #include "core/model/schema.h"
 
+#include <string.h>
+
 /* ---- what goes in ---- */
 
 typedef enum Task {
@@ -303,6 +305,12 @@ typedef struct Estimator {
      */
     Model *(*statistics)(Env *env, const Model *model);
 } Estimator;
+
+/* Tells whether it predicts an array, one number per target of an array, by transform. */
+static inline bool estimator_predicts_array(const Estimator *estimator)
+{
+    return estimator->several_targets != NULL && strcmp(estimator->several_targets, estimator->name) == 0;
+}
 
 /* Checks a model by the declared arrays and the estimator's own check. Returns NULL, or what is wrong. */
 const char *estimator_check(Env *env, const Estimator *estimator, const Model *model);

@@ -223,7 +223,7 @@ static void collect_row(Passes *passes, const RowsBlock *block, uint32_t i, cons
 static double pass(Passes *passes, const Permuted *permuted, bool *scored)
 {
     Env *env = passes->model->env;
-    FoldTally *tally = fold_tally(env, &passes->plan, rows_pool_of(passes->rows), passes->judge.places, passes->judge.classes);
+    FoldTally *tally = fold_tally(env, &passes->judge, rows_pool_of(passes->rows));
     RowsReader *reader = rows_reader(env, passes->rows);
     RowsBlock block;
     double value;

@@ -228,6 +228,19 @@ bool metrics_r_squared(Env *env, const RegressionMetrics *s, double *result)
                 result);
 }
 
+bool metrics_average(Env *env, RegressionMetric metric, const RegressionMetrics *states, uint32_t count, double *result)
+{
+    double sum = 0, mean = 0, value;
+
+    for (uint32_t k = 0; k < count; k++) {
+        if (!metric(env, &states[k], &value))
+            return false;
+        sum += value;
+        mean += value / count; /* whose sum overflows only if the mean does */
+    }
+    return count > 0 && give(env, isfinite(sum) ? sum / count : mean, result);
+}
+
 /* ---- errors of one prediction ---- */
 
 double percentage_error(Env *env, double actual, double predicted, double quantile)

@@ -41,6 +41,9 @@ bool metrics_mse(Env *env, const RegressionMetrics *state, double *result);
 bool metrics_rmse(Env *env, const RegressionMetrics *state, double *result);
 bool metrics_mae(Env *env, const RegressionMetrics *state, double *result);
 bool metrics_r_squared(Env *env, const RegressionMetrics *state, double *result);
+typedef bool (*RegressionMetric)(Env *env, const RegressionMetrics *state, double *result);
+/* Returns the mean of a metric over several targets, each with a state of its own; false if one of them has none. */
+bool metrics_average(Env *env, RegressionMetric metric, const RegressionMetrics *states, uint32_t count, double *result);
 
 /* Returns |actual - predicted| / |actual|. Fails with ERROR_DATA if actual is 0, and for NaN and infinities. quantile: not read. */
 double percentage_error(Env *env, double actual, double predicted, double quantile);

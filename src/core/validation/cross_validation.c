@@ -23,6 +23,7 @@ struct CrossValidation {
     Options *const *options; /* [candidates] */
     MetricPlan plan;
     RowFolds folds;
+    uint32_t further;  /* targets of each row beyond the first */
     FoldParts **parts; /* [candidates] equal ones are the same */
     uint32_t together; /* candidates that a step fits: all, or 1 */
     double *values;    /* [candidates x folds x metrics] */
@@ -59,7 +60,7 @@ typedef struct HeldOut {
     const double *impute; /* [slots] means that replace NULLs; NULL: none */
     double *slots;        /* [enough x slots] */
     double *targets, *weights, *offsets; /* [enough] */
-    const char **events;  /* [enough] what the rows keep as the id of the fit */
+    const char **events;  /* [enough] what the rows keep as the id of the fit, or as their further targets */
     uint32_t *event_lengths;
     uint32_t count;
     uint32_t enough;      /* rows that are scored together, at most AHEAD_ROWS */
@@ -178,7 +179,7 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
     held->texts = env_array(env, (size_t)validation->texts + 1, sizeof *held->texts);
     held->text_lengths = env_array(env, (size_t)validation->texts + 1, sizeof *held->text_lengths);
     held->judge = row_judge(env, &validation->plan, model, held->prepared);
-    held->tally = fold_tally(env, &validation->plan, rows_pool_of(validation->rows), held->judge.places, held->judge.classes);
+    held->tally = fold_tally(env, &held->judge, rows_pool_of(validation->rows));
 }
 
 /* Encodes a row of a block for the model, and scores the rows so far if there are enough. */
@@ -216,6 +217,25 @@ static void score_fold(HeldOut *helds, uint32_t count, uint32_t fold)
 
 /* ---- folds ---- */
 
+/* Returns how many targets each row has beyond the first. Fails with ERROR_DATA if rows have different numbers of them. */
+static uint32_t further_targets(Env *env, Rows *rows)
+{
+    RowsReader *reader = rows_reader(env, rows);
+    uint32_t further = 0;
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            if (block.first == 0 && i == 0)
+                further = row_tag_further(&block, i);
+            if (row_tag_further(&block, i) != further)
+                env_fail(env, ERROR_DATA, "Pass as many targets in each row.", "rows have different numbers of targets: %u and %u", 1 + row_tag_further(&block, i),
+                         1 + further);
+        }
+    rows_reader_free(reader);
+    return further;
+}
+
 /* Makes the training parts of all candidates; those that are fitted from the same moments share them. */
 static void open_parts(Env *env, CrossValidation *validation)
 {
@@ -223,7 +243,7 @@ static void open_parts(Env *env, CrossValidation *validation)
     for (uint32_t c = 0; c < validation->candidates; c++)
         validation->parts[c] = c > 0 && fold_parts_serve(validation->parts[0], validation->options[c])
                                    ? validation->parts[0]
-                                   : fold_parts(env, validation->rows, &validation->folds, validation->estimator, validation->options[c]);
+                                   : fold_parts(env, validation->rows, &validation->folds, validation->further, validation->estimator, validation->options[c]);
     validation->together = fold_parts_together(validation->parts[0], env->memory_limit, validation->candidates);
     validation->tallies = env_array(env, validation->together, sizeof *validation->tallies);
 }
@@ -243,6 +263,7 @@ CrossValidation *cross_validation_open(Env *env, Rows *rows, const Estimator *es
         schema_require_numbers(env, schema, estimator->name);
     validation->plan = metric_plan(env, estimator, options->judging, schema);
     validation->plan.special = special_column(options->estimator);
+    validation->further = estimator_predicts_array(estimator) ? further_targets(env, rows) : 0;
     validation->folds = row_folds(env, rows, options->judging, validation->plan.classes > 0);
     open_parts(env, validation);
     folds = (size_t)validation->candidates * validation->folds.count;

@@ -38,7 +38,7 @@ typedef struct FoldMetric {
     bool binary;         /* needs a positive class */
     ClassScore score;    /* of FROM_CLASS_SCORE, with its average */
     const char *average;
-    bool (*number)(Env *env, const RegressionMetrics *state, double *result);
+    RegressionMetric number; /* of several targets their mean */
     bool (*table)(const ConfusionTable *table, double *result);
     double (*area)(Env *env, Rows *rows, double positive);
     MeanLoss loss;
@@ -83,7 +83,7 @@ static bool applies(const Estimator *estimator, const FoldMetric *metric)
 
     switch (metric->basis) {
     case FROM_NUMBERS:
-        return estimator->supervised && estimator->task == TASK_REGRESSION && scoring->predict != NULL;
+        return estimator->supervised && estimator->task == TASK_REGRESSION && (scoring->predict != NULL || estimator_predicts_array(estimator));
     case FROM_HITS:
     case FROM_TABLE:
     case FROM_CLASS_SCORE:
@@ -143,7 +143,8 @@ static void plan_add(MetricPlan *plan, const char **names, uint32_t i)
     for (uint32_t m = 0; m < plan->count; m++)
         if (plan->metrics[m] == i)
             return;
-    plan->numbers = plan->numbers || metric->basis == FROM_NUMBERS;
+    plan->numbers = plan->numbers || (metric->basis == FROM_NUMBERS && !estimator_predicts_array(plan->estimator));
+    plan->arrays = plan->arrays || (metric->basis == FROM_NUMBERS && estimator_predicts_array(plan->estimator));
     plan->labels = plan->labels || metric->basis == FROM_HITS || metric->basis == FROM_TABLE || metric->basis == FROM_CLASS_SCORE;
     plan->probabilities = plan->probabilities || metric->basis == FROM_PROBABILITIES;
     plan->ranks = plan->ranks || metric->basis == FROM_RANKS;
@@ -228,11 +229,13 @@ bool metric_lower_is_better(const MetricPlan *plan, uint32_t m)
 RowJudge row_judge(Env *env, const MetricPlan *plan, const Model *model, const void *prepared)
 {
     const Scoring *scoring = plan->estimator->scoring;
-    RowJudge judge = {.plan = plan, .model = model, .prepared = prepared, .classes = dictionary_size(model, DICTIONARY_CLASSES), .positive = CLASS_NONE};
-    uint32_t width = scoring->width != NULL && scoring->decisions != NULL && plan->ranks ? scoring->width(model) : 0, length;
+    RowJudge judge = {.plan = plan, .model = model, .prepared = prepared, .classes = dictionary_size(model, DICTIONARY_CLASSES), .positive = CLASS_NONE, .outputs = 1};
+    uint32_t width = scoring->width != NULL && ((scoring->decisions != NULL && plan->ranks) || plan->arrays) ? scoring->width(model) : 0, length;
 
     judge.places = env_array(env, (size_t)judge.classes + 1, sizeof(uint32_t));
     judge.scores = env_array(env, (size_t)width + 1, sizeof(double));
+    if (plan->arrays)
+        judge.outputs = width;
     judge.probabilities = env_array(env, (size_t)judge.classes + 1, sizeof(double));
     for (uint32_t c = 0; c < judge.classes; c++) {
         const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
@@ -273,9 +276,11 @@ bool row_judge_score(Env *env, const RowJudge *judge, const double *slots, doubl
     const Scoring *scoring = plan->estimator->scoring;
     const Model *model = judge->model;
 
-    *verdict = (RowVerdict){.class = CLASS_NONE, .probabilities = judge->probabilities};
+    *verdict = (RowVerdict){.class = CLASS_NONE, .probabilities = judge->probabilities, .array = judge->scores};
     if (plan->numbers || plan->events)
         verdict->number = scoring_predict(scoring, model, judge->prepared, slots, offset);
+    if (plan->arrays)
+        scoring->transform(model, judge->prepared, slots, judge->scores);
     if (plan->densities)
         verdict->number = scoring->log_density(model, judge->prepared, slots);
     if (plan->distances)
@@ -304,7 +309,8 @@ struct FoldTally {
     const uint32_t *places; /* of the model's classes among all */
     uint32_t classes;       /* of the model */
     bool keyed;             /* labels sort by their keys */
-    RegressionMetrics numbers;
+    uint32_t outputs;
+    RegressionMetrics *numbers; /* [outputs] */
     WeightedMean hits;
     Contingency *table;
     MeanLossState means[MEAN_BRIER + 1]; /* by MeanLoss */
@@ -324,14 +330,17 @@ static Rows *rank_rows(Env *env, RowsPool *pool)
     return rows_new(pool, model_build(builder), ROWS_TARGET | ROWS_WEIGHT);
 }
 
-FoldTally *fold_tally(Env *env, const MetricPlan *plan, RowsPool *pool, const uint32_t *places, uint32_t classes)
+FoldTally *fold_tally(Env *env, const RowJudge *judge, RowsPool *pool)
 {
     FoldTally *tally = env_array(env, 1, sizeof *tally);
+    const MetricPlan *plan = judge->plan;
 
     tally->env = env;
     tally->plan = plan;
-    tally->places = places;
-    tally->classes = classes;
+    tally->places = judge->places;
+    tally->classes = judge->classes;
+    tally->outputs = judge->outputs;
+    tally->numbers = env_array(env, (size_t)judge->outputs + 1, sizeof *tally->numbers);
     tally->keyed = plan->classes > 0 && class_keys_are_values(plan->schema);
     if (plan->labels)
         tally->table = contingency_new(env);
@@ -386,6 +395,18 @@ static void add_label(FoldTally *tally, uint32_t actual, uint32_t class, double 
     contingency_add(tally->env, tally->table, label_of(tally, actual), label_of(tally, predicted), weight);
 }
 
+/* Adds the errors of several targets: the first is given, the others follow in the bytes of the row. */
+static void add_array(FoldTally *tally, double actual, const RowVerdict *verdict, double weight)
+{
+    if (verdict->event_length != (tally->outputs - 1) * sizeof actual)
+        env_fail(tally->env, ERROR_INTERNAL, NULL, "a row has %u bytes of further targets, and the model predicts %u", verdict->event_length, tally->outputs);
+    for (uint32_t k = 0; k < tally->outputs; k++) {
+        if (k > 0)
+            memcpy(&actual, verdict->event + (k - 1) * sizeof actual, sizeof actual);
+        metrics_add(tally->env, &tally->numbers[k], actual, verdict->array[k], weight);
+    }
+}
+
 void fold_tally_add(FoldTally *tally, double actual, const RowVerdict *verdict, double weight)
 {
     const MetricPlan *plan = tally->plan;
@@ -393,7 +414,9 @@ void fold_tally_add(FoldTally *tally, double actual, const RowVerdict *verdict, 
 
     tally->rows++;
     if (plan->numbers)
-        metrics_add(env, &tally->numbers, actual, verdict->number, weight);
+        metrics_add(env, tally->numbers, actual, verdict->number, weight);
+    if (plan->arrays)
+        add_array(tally, actual, verdict, weight);
     if (plan->densities)
         mean_loss_add_value(env, &tally->plain, verdict->number, weight);
     if (plan->distances)
@@ -439,7 +462,7 @@ static bool metric_value(const FoldTally *tally, const FoldMetric *metric, const
 
     switch (metric->basis) {
     case FROM_NUMBERS:
-        return metric->number(env, &tally->numbers, value);
+        return metrics_average(env, metric->number, tally->numbers, tally->outputs, value);
     case FROM_HITS:
         return weighted_mean_result(env, &tally->hits, value);
     case FROM_TABLE:

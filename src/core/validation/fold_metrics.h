@@ -14,7 +14,7 @@ typedef struct MetricPlan {
     uint32_t count;
     uint32_t *metrics;      /* [count] places in the list of metrics */
     const char *const *names; /* [count] */
-    bool numbers, labels, probabilities, ranks, densities, distances, events; /* what a row is scored by */
+    bool numbers, arrays, labels, probabilities, ranks, densities, distances, events; /* what a row is scored by */
     SpecialColumn special;  /* of the estimator: whose columns the events of rows are */
     double clip;            /* least probability of log_loss */
     uint32_t classes;       /* of all rows */
@@ -39,7 +39,8 @@ typedef struct RowVerdict {
     uint32_t class;       /* of the model; CLASS_NONE: it decides for none */
     const double *probabilities; /* [classes of the model] */
     double score;         /* ranks rows of two classes: the larger, the more likely positive */
-    const char *event;    /* of the row: what event_tag_write says, set by the caller */
+    const double *array;  /* [outputs] the predictions of several targets */
+    const char *event;    /* of the row: what event_tag_write says, or the numbers of its further targets; set by the caller */
     uint32_t event_length;
 } RowVerdict;
 
@@ -53,6 +54,7 @@ typedef struct RowJudge {
     uint32_t positive;     /* of the model; CLASS_NONE: it does not have that class */
     double *probabilities; /* [classes] */
     double *scores;
+    uint32_t outputs;      /* targets that it predicts */
 } RowJudge;
 /* Makes room for what a model says. plan: for a schema that has all classes of the model. */
 RowJudge row_judge(Env *env, const MetricPlan *plan, const Model *model, const void *prepared);
@@ -60,9 +62,9 @@ RowJudge row_judge(Env *env, const MetricPlan *plan, const Model *model, const v
 bool row_judge_score(Env *env, const RowJudge *judge, const double *slots, double offset, RowVerdict *verdict);
 
 typedef struct FoldTally FoldTally;
-/* Begins the score of a fold. places: of the model's classes in the dictionary of all rows. pool: for what ranking keeps. */
-FoldTally *fold_tally(Env *env, const MetricPlan *plan, RowsPool *pool, const uint32_t *places, uint32_t classes);
-/* Adds a row. actual: its target, or the place of its class in the dictionary of all rows. */
+/* Begins the score of a fold by a model. pool: for what ranking keeps. */
+FoldTally *fold_tally(Env *env, const RowJudge *judge, RowsPool *pool);
+/* Adds a row. actual: its target, the first of several, or the place of its class in the dictionary of all rows. */
 void fold_tally_add(FoldTally *tally, double actual, const RowVerdict *verdict, double weight);
 /* Writes the value of each metric, [count]: NaN where it is undefined. Returns how many rows were scored. */
 uint64_t fold_tally_end(FoldTally *tally, double *values);

@@ -18,6 +18,7 @@ struct FoldParts {
     InputKind kind;
     bool learns; /* the formula learns terms from the rows of each part */
     bool ids;    /* the fit reads what follows the tags of the rows */
+    uint32_t further; /* targets of each row beyond the first, which follow its tag */
     const uint8_t *level_slots; /* [slots] 1: the slot holds a place in the dictionary */
     /* of moments that need no rows: [count + 2] the rows of folds below k, and of folds from k on; NULL: none */
     const Model **before, **from;
@@ -33,6 +34,7 @@ typedef struct Filling {
     int64_t *levels, *classes;     /* places in the state; -1: not there yet */
     double *slots;
     bool *nulls;                   /* NULL: no NULLs are imputed */
+    double *further;               /* targets of a row */
 } Filling;
 
 /* ---- empty parts ---- */
@@ -69,6 +71,7 @@ static Model *empty_moments(Env *env, const FoldParts *parts, const SchemaSpec *
                         .fourth_moments = options_fourth_moments(parts->options),
                         .deferred = parts->learns,
                         .diagonal = parts->estimator->diagonal,
+                        .targets = parts->further,
                         .options_hash = options_hash(parts->options)};
 
     plan.options = options_json(parts->options, &plan.options_length);
@@ -93,6 +96,7 @@ static Filling filling_begin(Env *env, const FoldParts *parts)
     filling.levels = unknown_places(env, dictionary_size(source, DICTIONARY_LEVELS));
     filling.classes = unknown_places(env, dictionary_size(source, DICTIONARY_CLASSES));
     filling.slots = env_array(env, (size_t)source->slot_count + 1, sizeof(double));
+    filling.further = env_array(env, (size_t)parts->further + 1, sizeof(double));
     if (parts->kind == INPUT_ROWS) {
         filling.state = empty_schema(env, parts, &spec, flags);
         filling.rows = rows_new(rows_pool_of(parts->rows), filling.state, contents | (impute ? ROWS_MISSING : 0) | (parts->ids ? ROWS_ID : 0));
@@ -137,7 +141,7 @@ static double place_of(Filling *filling, DictionaryKind kind, int64_t *places, d
 
 static void add_row(Filling *filling, const RowsBlock *block, uint32_t i)
 {
-    uint32_t count = filling->source->slot_count;
+    uint32_t count = filling->source->slot_count, further = filling->parts->further;
     const double *from = block->slots + (size_t)i * count;
     double target = block->targets != NULL ? block->targets[i] : 0, weight = row_weight(block->weights, i);
 
@@ -153,11 +157,15 @@ static void add_row(Filling *filling, const RowsBlock *block, uint32_t i)
     }
     if (dictionary_size(filling->source, DICTIONARY_CLASSES) > 0)
         target = place_of(filling, DICTIONARY_CLASSES, filling->classes, target);
-    if (filling->rows != NULL)
+    if (filling->rows != NULL) {
         rows_append(filling->rows, filling->slots, target, weight, filling->parts->ids ? block->ids[i] + ROW_TAG_SIZE : NULL,
                     filling->parts->ids ? block->id_lengths[i] - ROW_TAG_SIZE : 0);
-    else
+    } else if (further > 0) {
+        memcpy(filling->further, block->ids[i] + ROW_TAG_SIZE, further * sizeof(double));
+        set_state(filling, moments_add_tagged(filling->env, filling->state, filling->slots, filling->nulls, target, weight, filling->further, further));
+    } else {
         set_state(filling, moments_add(filling->env, filling->state, filling->slots, filling->nulls, target, weight));
+    }
 }
 
 /* ---- moments, once for all folds ---- */
@@ -211,7 +219,7 @@ static void prepare_moments(Env *env, FoldParts *parts)
 
 /* ---- parts ---- */
 
-FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimator *estimator, const Options *options)
+FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, uint32_t further, const Estimator *estimator, const Options *options)
 {
     const Model *schema = rows_schema(rows);
     FoldParts *parts = env_array(env, 1, sizeof *parts);
@@ -222,7 +230,7 @@ FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimat
 
         level_slots[s] = kind == FIELD_CATEGORICAL || kind == FIELD_TEXT;
     }
-    *parts = (FoldParts){.rows = rows, .folds = folds, .estimator = estimator, .options = options, .level_slots = level_slots,
+    *parts = (FoldParts){.rows = rows, .folds = folds, .estimator = estimator, .options = options, .level_slots = level_slots, .further = further,
                          .ids = special_column(options).use == SPECIAL_EVENT};
     parts->kind = estimator_input(estimator, options);
     parts->learns = formula_fit_learns(env, &(FitInput){.kind = INPUT_ROWS, .rows = rows});

@@ -11,10 +11,10 @@
 typedef struct FoldParts FoldParts;
 
 /*
- * Prepares the training parts of all folds for a fit with these options. folds must outlive the result. Moments are added up once
- * per fold here and merged afterwards. Fails with ERROR_LIMIT if they exceed the memory budget.
+ * Prepares the training parts of all folds for a fit with these options. folds must outlive the result. further: targets of each row beyond
+ * the first. Moments are added up once per fold here and merged afterwards. Fails with ERROR_LIMIT if they exceed the memory budget.
  */
-FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimator *estimator, const Options *options);
+FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, uint32_t further, const Estimator *estimator, const Options *options);
 /* Tells whether these parts are also those of a fit with other options: the same moments. */
 bool fold_parts_serve(const FoldParts *parts, const Options *options);
 /*

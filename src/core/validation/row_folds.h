@@ -40,6 +40,11 @@ static inline void row_tag_set_judged(char tag[ROW_TAG_SIZE], bool judged)
 {
     tag[ROW_TAG_SIZE - 1] = judged;
 }
+/* The targets of a row beyond the first, where an estimator predicts an array, are the numbers that follow its tag. */
+static inline uint32_t row_tag_further(const RowsBlock *block, uint32_t i)
+{
+    return block->ids == NULL ? 0 : (block->id_lengths[i] - ROW_TAG_SIZE) / (uint32_t)sizeof(double);
+}
 static inline bool row_tag_judged(const RowsBlock *block, uint32_t i)
 {
     return block->ids == NULL || block->ids[i][ROW_TAG_SIZE - 1] != 0;

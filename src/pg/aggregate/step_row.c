@@ -56,11 +56,13 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
     return site;
 }
 
-/* Tells whether the target of the call is an array of numbers and the aggregate takes one. */
-static bool takes_several_targets(const StepSite *site)
+/* Tells whether the target of the call is an array of numbers and the aggregate takes one, or the estimator that it names. */
+static bool takes_several_targets(const StepSite *site, bool named)
 {
     const FitAggregate *fit_aggregate = &site->fit_aggregate;
 
+    if (named)
+        return estimator_predicts_array(fit_aggregate->estimator) && value_is_numbers(site->target);
     return fit_aggregate->supervised && fit_aggregate->kind == INPUT_MOMENTS && value_is_numbers(site->target) &&
            (fit_aggregate->estimator == NULL || fit_aggregate->estimator->several_targets != NULL);
 }
@@ -73,7 +75,7 @@ StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggr
     StepSite *site = site_of_arguments(function, fit_aggregate, features, options, numbers);
 
     MemoryContextSwitchTo(caller);
-    site->several_targets = !named && takes_several_targets(site);
+    site->several_targets = takes_several_targets(site, named);
     if (!features_are_rows(site->features))
         call_warn_hidden_row(function->fcinfo, site->features_argument);
     if (!named && numbers == 0)
@@ -174,7 +176,7 @@ static void set_ends(const StepSite *site, const Model *state, StepRow *row)
 {
     bool folded = (state->flags & MODEL_FOLDED) != 0;
 
-    if (unlikely(site->several_targets) && moments_further_targets(state) != row->end_count)
+    if (unlikely(site->several_targets) && state->kind == MODEL_MOMENTS && moments_further_targets(state) != row->end_count)
         env_fail(host_env(), ERROR_DATA, "Pass as many targets in each row.", "a row has %u targets, those before it have %u", 1 + row->end_count,
                  1 + moments_further_targets(state));
     if (row->end_count > 0) /* further targets */

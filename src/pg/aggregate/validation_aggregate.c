@@ -27,7 +27,7 @@ typedef struct ValidationSite {
     const Estimator *estimator;
     SupportFunction function;
     MemoryContext context; /* of the options and their bytes */
-    StringInfo id;  /* of the row that was read last: its tag, then the id of the fit */
+    StringInfo id;  /* of the row that was read last: its tag, then the id of the fit or further targets */
     char *raw;      /* the options as passed; NULL: none */
     Size raw_size;
     bool read;
@@ -176,7 +176,7 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
     if (!rows_step_read(step, fcinfo, state, &schema, &row))
         PG_RETURN_POINTER(state);
     special = &step->call.special;
-    tagged = special->use != SPECIAL_NONE || PG_NARGS() > JUDGED_ARGUMENT;
+    tagged = special->use != SPECIAL_NONE || PG_NARGS() > JUDGED_ARGUMENT || step->several_targets;
     if (row.used && special->fold != SPECIAL_NONE)
         row.used = read_tag(fcinfo, step, tag);
     rows_state_adopt(state, schema != NULL ? schema : state_blank(step));
@@ -189,6 +189,8 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
     appendBinaryStringInfo(site->id, tag, sizeof tag);
     if (special->use == SPECIAL_EVENT)
         appendBinaryStringInfo(site->id, row.id, (int)row.id_length);
+    if (step->several_targets && row.end_count > 0)
+        appendBinaryStringInfo(site->id, (const char *)row.ends, (int)(row.end_count * sizeof(double)));
     row.id = site->id->data;
     row.id_length = (uint32)site->id->len;
     rows_step_keep(step, fcinfo, state, contents_of(step, tagged), &row);

@@ -41,7 +41,7 @@ typedef struct Comparison {
     double value_a, value_b, difference;
     int64 rows, rows_a, rows_b; /* that both score, and that each can score */
     uint64 only_a, only_b;
-    bool classes;
+    bool classes, arrays; /* arrays: of several targets, whose losses are the means over them */
     PairedTest test;
 } Comparison;
 
@@ -90,7 +90,7 @@ static void complete_side(Side *side)
 {
     side->estimator = estimator_find(pipeline_last(host_env(), side->model)->estimator);
     if (side->estimator == NULL || !side->estimator->supervised || side->estimator->scoring == NULL ||
-        (side->estimator->task == TASK_REGRESSION ? side->estimator->scoring->predict == NULL
+        (side->estimator->task == TASK_REGRESSION ? side->estimator->scoring->predict == NULL && !estimator_predicts_array(side->estimator)
                                                   : side->estimator->task != TASK_CLASSIFICATION || side->estimator->scoring->classify == NULL))
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("%s is a model that predicts no target", side->name),
                         errhint("Compare regressions, or classifiers.")));
@@ -160,7 +160,11 @@ static char *losses_sql(const Comparison *comparison)
                                  "    pg_catalog.avg(b) FILTER (WHERE a IS NOT NULL), pg_catalog.avg(a OPERATOR(pg_catalog.-) b),\n"
                                  "    pg_catalog.var_samp(a OPERATOR(pg_catalog.-) b), pg_catalog.count(*) FILTER (WHERE right_a AND NOT right_b),\n"
                                  "    pg_catalog.count(*) FILTER (WHERE right_b AND NOT right_a), pg_catalog.count(a), pg_catalog.count(b)\nFROM (SELECT ");
-    if (!comparison->classes)
+    if (comparison->arrays)
+        loss = strcmp(comparison->metric, "squared_error") == 0
+                   ? "(SELECT pgfit.mse(u.y, u.p) FROM (VALUES (y, p_%c)) AS u(y, p)) AS %c, NULL::pg_catalog.bool AS right_%c"
+                   : "(SELECT pgfit.mae(u.y, u.p) FROM (VALUES (y, p_%c)) AS u(y, p)) AS %c, NULL::pg_catalog.bool AS right_%c";
+    else if (!comparison->classes)
         loss = strcmp(comparison->metric, "squared_error") == 0
                    ? "(p_%c OPERATOR(pg_catalog.-) y) OPERATOR(pg_catalog.*) (p_%c OPERATOR(pg_catalog.-) y) AS %c, NULL::pg_catalog.bool AS right_%c"
                    : "pg_catalog.abs(p_%c OPERATOR(pg_catalog.-) y) AS %c, NULL::pg_catalog.bool AS right_%c";
@@ -179,9 +183,11 @@ static char *losses_sql(const Comparison *comparison)
                 appendStringInfoChar(&sql, *c);
             }
     }
-    appendStringInfo(&sql, "\n    FROM (SELECT %s AS y", comparison->classes ? known : source_number_sql(source, "target", comparison->target));
+    appendStringInfo(&sql, "\n    FROM (SELECT %s AS y", comparison->arrays    ? source_numbers_sql(source, "target", comparison->target)
+                                                         : comparison->classes ? known
+                                                                               : source_number_sql(source, "target", comparison->target));
     for (int side = 0; side < 2; side++) {
-        appendStringInfo(&sql, ", pgfit.%s($%d, %s) AS p_%c", comparison->classes ? "classify" : "predict", side + 1, alias, 'a' + side);
+        appendStringInfo(&sql, ", pgfit.%s($%d, %s) AS p_%c", comparison->arrays ? "transform" : comparison->classes ? "classify" : "predict", side + 1, alias, 'a' + side);
         if (strcmp(comparison->metric, "log_loss") == 0)
             appendStringInfo(&sql,
                              ",\n            greatest(CASE WHEN %s OPERATOR(pg_catalog.=) ANY (pgfit.classes($%d))"
@@ -352,6 +358,9 @@ static Datum compare(FunctionCallInfo fcinfo, bool named)
     comparison.classes = comparison.a.estimator->task == TASK_CLASSIFICATION;
     if (comparison.classes != (comparison.b.estimator->task == TASK_CLASSIFICATION))
         fail_parameter("a regression and a classifier cannot be compared", NULL);
+    comparison.arrays = estimator_predicts_array(comparison.a.estimator);
+    if (comparison.arrays != estimator_predicts_array(comparison.b.estimator))
+        fail_parameter("a model of several targets and a model of one cannot be compared", NULL);
     find_target(&comparison, named);
     if (json_options_has(comparison.options, "folds")) {
         double folds = json_options_number(comparison.options, "folds", 5);

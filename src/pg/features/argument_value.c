@@ -93,7 +93,9 @@ double value_number(ValueReader *reader, Datum datum, const char *what)
                                              : "Cast it, for example to float8.",
                  "could not determine the type of the %s", what);
     if (!sql_value_is_plain_number(reader->type.value_kind))
-        env_fail(host_env(), ERROR_PARAMETER, "Cast it, or extract a number from it.",
+        env_fail(host_env(), ERROR_PARAMETER,
+                 value_is_numbers(reader) && strcmp(what, "target") == 0 ? "Pass one element, or use multivariate_regression, which takes an array of targets."
+                                                                         : "Cast it, or extract a number from it.",
                  "the %s must be a number, not %s", what, reader->type_name);
     value =
         sql_value_number(reader->type.value_kind,

@@ -1,6 +1,6 @@
 /*
  * mean_aggregates.c - metrics whose state is a float8[] that is changed in place. mse, rmse, mae and r_squared share one, so a query that asks
- * for all four adds each row once; the others are a mean over the rows.
+ * for all four adds each row once, also of arrays, with as many numbers per target; the others are a mean over the rows.
  */
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/regression_metrics.h"
@@ -8,6 +8,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "utils/memutils.h"
 
 /* Returns the numbers of an array in place; NULL: it has no such shape, because a user can pass any array. */
 static void *numbers_of(ArrayType *array, int count)
@@ -26,21 +27,38 @@ static Datum state_datum(const void *state)
 
 /* ---- errors of predicted numbers ---- */
 
-/* Returns the sums of a state in place. Fails if the array is none. */
-static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, bool in_place)
+/* Returns the sums of a state in place, one of each target, whose number it sets. Fails if the array is none. */
+static RegressionMetrics *metrics_states(FunctionCallInfo fcinfo, int argument, bool in_place, int *targets)
 {
-    RegressionMetrics *state;
-    const char *wrong;
+    ArrayType *array;
+    RegressionMetrics *states;
+    const char *wrong = NULL;
 
     if (in_place && AggCheckCallContext(fcinfo, NULL) == 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("a metric's transition function was called outside an aggregate"),
                         errhint("Call the aggregate instead, which is in schema pgfit.")));
-    state = numbers_of(PG_GETARG_ARRAYTYPE_P(argument), REGRESSION_METRICS_SIZE);
-    wrong = state == NULL ? "it is not an array of 13 numbers" : metrics_check(state);
+    array = PG_GETARG_ARRAYTYPE_P(argument);
+    *targets = ARR_NDIM(array) == 1 ? Max(1, ARR_DIMS(array)[0] / REGRESSION_METRICS_SIZE) : 1;
+    states = numbers_of(array, *targets * REGRESSION_METRICS_SIZE);
+    if (states == NULL)
+        wrong = "it is not an array of 13 numbers per target";
+    for (int k = 0; wrong == NULL && k < *targets; k++)
+        wrong = metrics_check(&states[k]);
     if (wrong != NULL)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("this is not a state of a metric: %s", wrong)));
+    return states;
+}
+
+/* Returns the sums of the one target of a state. */
+static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, bool in_place)
+{
+    int targets;
+    RegressionMetrics *state = metrics_states(fcinfo, argument, in_place, &targets);
+
+    if (targets != 1)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is the state of a metric of %d targets, not of one", targets)));
     return state;
 }
 
@@ -59,23 +77,88 @@ PGDLLEXPORT Datum pgfit_errors_step(PG_FUNCTION_ARGS)
     return state_datum(state);
 }
 
+/* Fails if a row or another state has another number of targets. */
+static void require_targets(int count, int other, const char *format)
+{
+    if (count != other)
+        env_fail(host_env(), ERROR_DATA, "Pass as many numbers in each array.", format, count, other);
+}
+
+/* Returns a new state of no rows, in the current memory context. */
+static RegressionMetrics *new_states(int targets)
+{
+    Size size = ARR_OVERHEAD_NONULLS(1) + targets * sizeof(RegressionMetrics);
+    ArrayType *array = palloc0(size);
+
+    SET_VARSIZE(array, size);
+    array->ndim = 1;
+    array->elemtype = FLOAT8OID;
+    ARR_DIMS(array)[0] = targets * REGRESSION_METRICS_SIZE;
+    ARR_LBOUND(array)[0] = 1;
+    return (RegressionMetrics *)ARR_DATA_PTR(array);
+}
+
+/* Reads the numbers of an argument that is a float8[] in place. Returns NULL if it, or one of them, is NULL. */
+static const double *numbers_argument(FunctionCallInfo fcinfo, int argument, int *count)
+{
+    ArrayType *array = PG_ARGISNULL(argument) ? NULL : PG_GETARG_ARRAYTYPE_P(argument);
+
+    if (array == NULL || (ARR_HASNULL(array) && array_contains_nulls(array)))
+        return NULL;
+    *count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+    if (*count == 0 || *count > (int)(MaxAllocSize / sizeof(RegressionMetrics)) - 1)
+        env_fail(host_env(), *count == 0 ? ERROR_DATA : ERROR_LIMIT, "Pass arrays with one number per target.",
+                 *count == 0 ? "an array of targets or predictions is empty" : "an array of targets or predictions has %d numbers", *count);
+    return (const double *)ARR_DATA_PTR(array);
+}
+
+/* errors_targets_step(state, actual, predicted [, weight]): of arrays; a row with a NULL, also inside of an array, is skipped */
+PG_FUNCTION_INFO_V1(pgfit_errors_targets_step);
+PGDLLEXPORT Datum pgfit_errors_targets_step(PG_FUNCTION_ARGS)
+{
+    bool weighted = PG_NARGS() > 3;
+    int targets, count = 0, predicted_count = 0;
+    RegressionMetrics *states;
+    const double *actual, *predicted;
+
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    states = metrics_states(fcinfo, 0, true, &targets);
+    actual = numbers_argument(fcinfo, 1, &count);
+    predicted = numbers_argument(fcinfo, 2, &predicted_count);
+    if (actual == NULL || predicted == NULL || (weighted && PG_ARGISNULL(3)))
+        return state_datum(states);
+    require_targets(count, predicted_count, "the arrays of a row have %d targets and %d predictions");
+    if (targets != count && targets == 1 && states->rows == 0)
+        states = new_states(targets = count);
+    require_targets(count, targets, "rows have different numbers of targets: %d and %d");
+    for (int k = 0; k < count; k++)
+        metrics_add(host_env(), &states[k], actual[k], predicted[k], weighted ? PG_GETARG_FLOAT8(3) : 1);
+    return state_datum(states);
+}
+
 /* errors_merge(state, other) */
 PG_FUNCTION_INFO_V1(pgfit_errors_merge);
 PGDLLEXPORT Datum pgfit_errors_merge(PG_FUNCTION_ARGS)
 {
-    RegressionMetrics *state = metrics_state(fcinfo, 0, true);
+    int targets, others;
+    RegressionMetrics *states = metrics_states(fcinfo, 0, true, &targets), *other = metrics_states(fcinfo, 1, false, &others);
 
-    metrics_merge(host_env(), state, metrics_state(fcinfo, 1, false));
-    return state_datum(state);
+    if (others == 1 && other->rows == 0) /* it has seen no row, so it may not know how many targets there are */
+        return state_datum(states);
+    if (targets == 1 && states->rows == 0)
+        states = new_states(targets = others);
+    require_targets(others, targets, "cannot merge metrics of %d and %d targets");
+    for (int k = 0; k < targets; k++)
+        metrics_merge(host_env(), &states[k], &other[k]);
+    return state_datum(states);
 }
 
-typedef bool (*ErrorMetric)(Env *env, const RegressionMetrics *state, double *result);
-
-static ErrorMetric metric_of_call(FunctionCallInfo fcinfo)
+static RegressionMetric metric_of_call(FunctionCallInfo fcinfo)
 {
     static const struct {
         const char *name;
-        ErrorMetric result;
+        RegressionMetric result;
     } metrics[] = {{"mse", metrics_mse}, {"rmse", metrics_rmse}, {"mae", metrics_mae}, {"r_squared", metrics_r_squared}};
     SupportFunction function;
 
@@ -86,15 +169,18 @@ static ErrorMetric metric_of_call(FunctionCallInfo fcinfo)
     fail_support_function(fcinfo);
 }
 
-/* NAME_final(state) */
+/* NAME_final(state): the mean of the targets */
 PG_FUNCTION_INFO_V1(pgfit_errors_final);
 PGDLLEXPORT Datum pgfit_errors_final(PG_FUNCTION_ARGS)
 {
+    int targets;
+    const RegressionMetrics *states;
     double result;
 
     if (unlikely(fcinfo->flinfo->fn_extra == NULL))
         fcinfo->flinfo->fn_extra = (void *)metric_of_call(fcinfo);
-    if (!((ErrorMetric)fcinfo->flinfo->fn_extra)(host_env(), metrics_state(fcinfo, 0, false), &result))
+    states = metrics_states(fcinfo, 0, false, &targets);
+    if (!metrics_average(host_env(), (RegressionMetric)fcinfo->flinfo->fn_extra, states, (uint32_t)targets, &result))
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(result);
 }

@@ -24,7 +24,7 @@
  * What a metric is computed from: columns y (the target), p (the prediction), q (probabilities), k (classes), s (a score), e, t and g (an event, an entry and a stratum); without a target p is the
  * logarithm of the density, or the distance from the nearest cluster, c the cluster, and f the features as the model has them.
  */
-typedef enum Basis { OF_NUMBERS, OF_CLASSES, OF_TWO_CLASSES, OF_PROBABILITIES, OF_SCORES, OF_EVENTS, OF_DENSITIES, OF_DISTANCES, OF_CLUSTERS } Basis;
+typedef enum Basis { OF_NUMBERS, OF_ARRAYS, OF_CLASSES, OF_TWO_CLASSES, OF_PROBABILITIES, OF_SCORES, OF_EVENTS, OF_DENSITIES, OF_DISTANCES, OF_CLUSTERS } Basis;
 
 typedef struct Metric {
     const char *name;
@@ -40,6 +40,10 @@ static const Metric metrics[] = {
     {"mae", OF_NUMBERS, true, true, "mae(y, p", NULL},
     {"r_squared", OF_NUMBERS, true, false, "r_squared(y, p", NULL},
     {"mse", OF_NUMBERS, false, true, "mse(y, p", NULL},
+    {"rmse", OF_ARRAYS, true, true, "rmse(y, p", NULL}, /* the means over several targets */
+    {"mae", OF_ARRAYS, true, true, "mae(y, p", NULL},
+    {"r_squared", OF_ARRAYS, true, false, "r_squared(y, p", NULL},
+    {"mse", OF_ARRAYS, false, true, "mse(y, p", NULL},
     {"accuracy", OF_CLASSES, true, false, "accuracy(y, p", NULL},
     {"balanced_accuracy", OF_CLASSES, true, false, "balanced_accuracy(y, p", NULL},
     {"log_loss", OF_PROBABILITIES, true, true, "log_loss(y, q, k", "{}"},
@@ -92,6 +96,8 @@ static bool applies(const Estimator *estimator, const Metric *metric)
     switch (metric->basis) {
     case OF_NUMBERS:
         return estimator->task == TASK_REGRESSION && scoring->predict != NULL;
+    case OF_ARRAYS:
+        return estimator_predicts_array(estimator);
     case OF_CLASSES:
     case OF_TWO_CLASSES:
         return estimator_classifies(estimator) && scoring->classify != NULL;
@@ -384,7 +390,11 @@ static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judge
     const Estimator *estimator = estimator_of(last_stage(judged->model));
     bool weighted = query->weight >= 0, events = query->estimator->task == TASK_SURVIVAL, numbers = events || query->estimator->task == TASK_REGRESSION;
     const char *alias = query->source->alias;
-    const char *target = numbers ? source_number_sql(query->source, "target", query->target) : source_column_sql(query->source, query->target);
+    bool arrays = estimator_predicts_array(query->estimator);
+    const char *score = arrays ? "transform" : numbers ? "predict" : "classify";
+    const char *target = arrays    ? source_numbers_sql(query->source, "target", query->target)
+                         : numbers ? source_number_sql(query->source, "target", query->target)
+                                   : source_column_sql(query->source, query->target);
     uint32 classes = judged->positive == NULL ? 0 : class_count(last_stage(judged->model));
     StringInfoData sql;
 
@@ -397,7 +407,7 @@ static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judge
         else
             appendStringInfoString(&sql, "NULL::pg_catalog.float8");
     }
-    appendStringInfo(&sql, "\nFROM (SELECT %s AS y, pgfit.%s($1, %s) AS p", target, numbers ? "predict" : "classify", alias);
+    appendStringInfo(&sql, "\nFROM (SELECT %s AS y, pgfit.%s($1, %s) AS p", target, score, alias);
     if (!numbers && estimator->scoring->probabilities != NULL)
         appendStringInfo(&sql, ", pgfit.probabilities($1, %s) AS q, pgfit.classes($1) AS k,\n        %s OPERATOR(pg_catalog.=) ANY (pgfit.classes($1)) AS known",
                          alias, source_text_sql(target, TupleDescAttr(query->source->columns, query->target)->atttypid));
@@ -406,7 +416,7 @@ static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judge
     if (!numbers && classes == 2)
         add_score(&sql, judged, estimator, alias);
     if (judged->also != NULL)
-        appendStringInfo(&sql, ", pgfit.%s($2, %s) IS NOT NULL AS also", numbers ? "predict" : "classify", alias);
+        appendStringInfo(&sql, ", pgfit.%s($2, %s) IS NOT NULL AS also", score, alias);
     if (weighted)
         appendStringInfo(&sql, ", %s AS w", source_column_sql(query->source, query->weight));
     /* OFFSET 0: each row is scored once, not once per metric */

@@ -300,6 +300,15 @@ char *source_text_sql(const char *value, Oid type)
     return psprintf("CASE WHEN %s IS DISTINCT FROM NULL THEN pg_catalog.concat(%s) END", value, value);
 }
 
+static bool is_number(Oid type)
+{
+    char category;
+    bool preferred;
+
+    get_type_category_preferred(type, &category, &preferred);
+    return category == TYPCATEGORY_NUMERIC && casts_are_trusted(type);
+}
+
 char *source_number_sql(const Source *source, const char *use, int column)
 {
     bool boolean = getBaseType(TupleDescAttr(source->columns, column)->atttypid) == BOOLOID;
@@ -307,6 +316,19 @@ char *source_number_sql(const Source *source, const char *use, int column)
     if (!boolean)
         source_require_number(source, use, column);
     return psprintf("%s%s::pg_catalog.float8", source_column_sql(source, column), boolean ? "::pg_catalog.int4" : "");
+}
+
+char *source_numbers_sql(const Source *source, const char *use, int column)
+{
+    Form_pg_attribute attribute = TupleDescAttr(source->columns, column);
+    const char *sql = source_column_sql(source, column);
+    Oid element = getBaseType(get_base_element_type(attribute->atttypid));
+
+    if (!OidIsValid(element) || (element != BOOLOID && !is_number(element)))
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("the %s \"%s\" has type %s, not an array of numbers", use, NameStr(attribute->attname), format_type_be(attribute->atttypid))));
+    return psprintf("CASE WHEN pg_catalog.array_position(%s, NULL) IS NULL THEN %s%s::pg_catalog.float8[] END", sql, sql,
+                    element == BOOLOID ? "::pg_catalog.int4[]" : "");
 }
 
 char *source_cast(const Source *source, int column, const char *sql)
@@ -326,12 +348,11 @@ char *source_literal(const Source *source, int column, const char *value)
 void source_require_number(const Source *source, const char *use, int column)
 {
     Form_pg_attribute attribute = TupleDescAttr(source->columns, column);
-    char category;
-    bool preferred;
+    bool targets = strcmp(use, "target") == 0 && OidIsValid(get_base_element_type(attribute->atttypid));
 
-    get_type_category_preferred(attribute->atttypid, &category, &preferred);
-    if (category != TYPCATEGORY_NUMERIC || !casts_are_trusted(attribute->atttypid))
+    if (!is_number(attribute->atttypid))
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
                         errmsg("the %s \"%s\" has type %s, not a number", use, NameStr(attribute->attname),
-                               format_type_be(attribute->atttypid))));
+                               format_type_be(attribute->atttypid)),
+                        targets ? errhint("multivariate_regression takes an array of targets.") : 0));
 }
