@@ -8,10 +8,8 @@
 #include "core/boosting/boosting_scores.h"
 #include "core/exchange/document.h"
 #include "core/exchange/float_threshold.h"
-#include "core/exchange/import_schema.h"
+#include "core/exchange/import_trees.h"
 #include "core/exchange/xgboost.h"
-#include "core/tree_value/tree_levels.h"
-#include "core/tree_value/tree_model.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,7 +20,6 @@
 #define MOST_FEATURES SCHEMA_MAX_SLOTS
 #define MOST_TREES (1 << 24)
 #define MOST_CLASSES 65536
-#define POLL_NODES 4096
 
 /* How the base score of a document becomes a score before the trees. */
 typedef enum BaseScore { BASE_SAME, BASE_LOGIT, BASE_LOG } BaseScore;
@@ -67,8 +64,6 @@ typedef struct RawTree {
     RawArray arrays[ARRAYS];
     uint32_t nodes, room;
     uint32_t *segment; /* [nodes] of a split on a category: the number of its codes among the segments, + 1 */
-    uint8_t *seen;     /* [nodes] */
-    uint32_t *stack;   /* [nodes + 2] */
 } RawTree;
 
 typedef struct Booster {
@@ -92,8 +87,6 @@ typedef struct Booster {
     const uint8_t **places;   /* [groups] where each tree begins */
     uint32_t placed;
     uint32_t depth;           /* of lists around a tree */
-    uint32_t *codes;          /* [features] the largest code of a split, + 1 */
-    bool *number;             /* [features] has splits on numbers */
 } Booster;
 
 enum { SEEN_LEARNER = 1, SEEN_BOOSTER = 2, SEEN_MODEL = 4, SEEN_TREES = 8, SEEN_GROUPS = 16, SEEN_OBJECTIVE = 32, SEEN_PARAMETERS = 64, SEEN_NAMES = 128, SEEN_TYPES = 256, SEEN_SIZES = 512 };
@@ -428,10 +421,7 @@ static void read_tree(Booster *booster, Document *document, RawTree *tree)
     if (tree->nodes > tree->room) {
         tree->room = tree->nodes;
         tree->segment = booster->env->resize(booster->env, tree->segment, (size_t)tree->room * sizeof(uint32_t));
-        tree->seen = booster->env->resize(booster->env, tree->seen, tree->room);
-        tree->stack = booster->env->resize(booster->env, tree->stack, ((size_t)tree->room + 2) * 2 * sizeof(uint32_t));
     }
-    memset(tree->seen, 0, tree->nodes);
     find_segments(document, tree);
 }
 
@@ -445,136 +435,56 @@ static bool is_category(const RawTree *tree, uint32_t node)
     return tree->arrays[TYPE].count > 0 && tree->arrays[TYPE].numbers[node] != 0;
 }
 
-/* Marks a node that the walk has reached; each may be reached once. */
-static void reach(const Document *document, RawTree *tree, uint32_t node)
+/* Adds the codes of a split on a category. */
+static void put_codes(const Document *document, const RawTree *raw, uint32_t number, ImportTree *tree)
 {
-    if (tree->seen[node])
-        document_fail(document, "has a tree that ends here, in which node %u has two parents", node);
-    tree->seen[node] = 1;
-}
+    uint32_t segment = raw->segment[number], first, count;
 
-/* Notes how a split uses its feature. */
-static void survey_split(Booster *booster, const Document *document, const RawTree *tree, uint32_t node)
-{
-    uint32_t slot = whole(document, tree, SLOT, node, booster->features), segment = tree->segment[node];
-
-    if (!is_category(tree, node)) {
-        booster->number[slot] = true;
-        return;
-    }
     if (segment == 0)
-        document_fail(document, "has a tree that ends here, in which node %u has no categories", node);
-    booster->category[slot] = true;
-    for (uint32_t i = 0; i < (uint32_t)tree->arrays[CODE_SIZES].numbers[segment - 1]; i++) {
-        uint32_t code = whole(document, tree, CODES, (uint32_t)tree->arrays[CODE_SEGMENTS].numbers[segment - 1] + i, IMPORT_MOST_LEVELS);
-
-        booster->codes[slot] = code >= booster->codes[slot] ? code + 1 : booster->codes[slot];
+        document_fail(document, "has a tree that ends here, in which node %u has no categories", number);
+    first = (uint32_t)raw->arrays[CODE_SEGMENTS].numbers[segment - 1];
+    count = (uint32_t)raw->arrays[CODE_SIZES].numbers[segment - 1];
+    tree->nodes[number].first_code = tree->code_count;
+    tree->nodes[number].codes = count;
+    for (uint32_t i = 0; i < count; i++) {
+        import_tree_code(document->env, tree, whole(document, raw, CODES, first + i, IMPORT_MOST_LEVELS));
+        env_poll_rows(document->env, i);
     }
 }
 
-/* Walks through the nodes that the root leads to, and notes the features that they use. */
-static void survey_tree(Booster *booster, const Document *document, RawTree *tree)
+static void put_node(const Booster *booster, const Document *document, const RawTree *raw, uint32_t number, ImportTree *tree)
 {
-    uint32_t top = 0;
+    ImportNode *node = &tree->nodes[number];
+    double condition = raw->arrays[CONDITION].numbers[number];
 
-    tree->stack[top++] = 0;
-    while (top > 0) {
-        uint32_t node = tree->stack[--top];
-
-        env_poll_rows(booster->env, node);
-        reach(document, tree, node);
-        if (is_leaf(tree, node))
-            continue;
-        survey_split(booster, document, tree, node);
-        if (top + 2 > tree->nodes + 1)
-            document_fail(document, "has a tree that ends here, in which a node has two parents");
-        tree->stack[top++] = whole(document, tree, RIGHT, node, tree->nodes);
-        tree->stack[top++] = whole(document, tree, LEFT, node, tree->nodes);
-        if (tree->stack[top - 2] != tree->stack[top - 1] + 1) /* XGBoost takes this for granted */
-            document_fail(document, "has a tree that ends here, in which the children of node %u are not side by side", node);
-    }
-}
-
-/* ---- into a tree of this house ---- */
-
-/* Sets the levels that go left: all but the codes of the split. */
-static void fill_set(const RawTree *raw, uint32_t segment, uint32_t levels, uint8_t *set)
-{
-    const double *codes = raw->arrays[CODES].numbers + (uint32_t)raw->arrays[CODE_SEGMENTS].numbers[segment - 1];
-
-    for (uint32_t level = 0; level < levels; level++)
-        set[level / 8] |= (uint8_t)(1u << level % 8);
-    for (uint32_t i = 0; i < (uint32_t)raw->arrays[CODE_SIZES].numbers[segment - 1]; i++)
-        set[(uint32_t)codes[i] / 8] &= (uint8_t) ~(1u << (uint32_t)codes[i] % 8);
-}
-
-/* Returns a number of a node that must be finite. */
-static double require_finite(const Document *document, const RawTree *raw, int array, uint32_t node)
-{
-    double value = raw->arrays[array].numbers[node];
-
-    if (!isfinite(value))
-        document_fail(document, "has a tree that ends here, in which %s of node %u is %g", array_names[array], node, value);
-    return value;
-}
-
-static void make_node(const Document *document, const RawTree *raw, uint32_t from, const TreeLevels *levels, double *gains, GrownTree *tree,
-                      uint32_t to)
-{
-    GrownNode *node = &tree->nodes[to];
-    double gain;
-
-    node->cover = require_finite(document, raw, HESSIAN, from);
-    if (node->cover < 0)
-        document_fail(document, "has a tree that ends here, in which sum_hessian of node %u is %g", from, node->cover);
-    if (is_leaf(raw, from)) {
-        node->value = require_finite(document, raw, CONDITION, from);
+    node->left = node->right = TREE_NONE;
+    node->cover = raw->arrays[HESSIAN].numbers[number];
+    node->number = condition;
+    if (is_leaf(raw, number))
         return;
-    }
-    node->slot = (uint32_t)raw->arrays[SLOT].numbers[from];
-    node->missing_left = raw->arrays[DEFAULT_LEFT].numbers[from] != 0;
-    node->category = is_category(raw, from);
-    gain = raw->arrays[GAIN].count > 0 ? raw->arrays[GAIN].numbers[from] : 0;
-    gains[node->slot] += gain > 0 && isfinite(gain) ? gain : 0;
-    if (node->category) {
-        uint32_t set = grown_tree_set(tree, levels->count[node->slot]);
-
-        node->set = set;
-        fill_set(raw, raw->segment[from], levels->count[node->slot], tree->sets + set);
-    } else {
-        double threshold;
-
-        if (isnan(raw->arrays[CONDITION].numbers[from]))
-            document_fail(document, "has a tree that ends here, in which the condition of node %u is NaN", from);
-        threshold = double_below_float((float)raw->arrays[CONDITION].numbers[from]);
-        grown_tree_threshold(node, threshold, threshold, threshold);
-    }
+    node->left = whole(document, raw, LEFT, number, raw->nodes);
+    node->right = whole(document, raw, RIGHT, number, raw->nodes);
+    if (node->right != node->left + 1) /* XGBoost takes this for granted */
+        document_fail(document, "has a tree that ends here, in which the children of node %u are not side by side", number);
+    node->slot = whole(document, raw, SLOT, number, booster->features);
+    node->missing_left = raw->arrays[DEFAULT_LEFT].numbers[number] != 0;
+    node->gain = raw->arrays[GAIN].count > 0 ? raw->arrays[GAIN].numbers[number] : 0;
+    node->category = is_category(raw, number);
+    if (node->category)
+        put_codes(document, raw, number, tree);
+    else if (!isnan(condition))
+        node->number = double_below_float((float)condition);
 }
 
-/* Makes a tree of one that was surveyed. The stack has pairs: a node, and which link of which grown node leads to it. */
-static void make_tree(const Document *document, const RawTree *raw, const TreeLevels *levels, double *gains, GrownTree *tree)
+/* Reads the tree at this place as nodes. The codes of a split go right. */
+static void read_nodes(Booster *booster, Document *place, RawTree *raw, ImportTree *tree)
 {
-    uint32_t top = 0;
-
-    grown_tree_clear(tree);
-    raw->stack[top++] = TREE_NONE;
-    raw->stack[top++] = 0;
-    while (top > 0) {
-        uint32_t from = raw->stack[--top], link = raw->stack[--top], to = grown_tree_node(tree);
-
-        if (link != TREE_NONE && link % 2 == 0)
-            tree->nodes[link / 2].left = to;
-        else if (link != TREE_NONE)
-            tree->nodes[link / 2].right = to;
-        if (is_category(raw, from) || from % POLL_NODES == 0)
-            document->env->poll(document->env);
-        make_node(document, raw, from, levels, gains, tree, to);
-        if (is_leaf(raw, from))
-            continue;
-        raw->stack[top++] = 2 * to + 1;
-        raw->stack[top++] = (uint32_t)raw->arrays[RIGHT].numbers[from];
-        raw->stack[top++] = 2 * to;
-        raw->stack[top++] = (uint32_t)raw->arrays[LEFT].numbers[from];
+    read_tree(booster, place, raw);
+    import_tree_begin(booster->env, tree, raw->nodes);
+    tree->codes_right = true;
+    for (uint32_t i = 0; i < raw->nodes; i++) {
+        env_poll_rows(booster->env, i);
+        put_node(booster, place, raw, i, tree);
     }
 }
 
@@ -665,24 +575,22 @@ static double *base_scores(Booster *booster)
     return scores;
 }
 
-/* Walks through all trees that count for the features and categories that they use. */
-static void survey_trees(Booster *booster, RawTree *raw)
+/* Walks through all trees that count for the features and categories that they use; those that the document calls categories are. */
+static ImportUses survey_trees(Booster *booster, RawTree *raw, ImportTree *tree)
 {
-    booster->codes = env_array(booster->env, booster->features, sizeof(uint32_t));
-    booster->number = env_array(booster->env, booster->features, sizeof(bool));
-    if (booster->typed == 0)
-        booster->category = env_array(booster->env, booster->features, sizeof(bool));
+    ImportUses uses = import_uses(booster->env, booster->features);
+
+    for (uint32_t i = 0; i < booster->typed; i++)
+        uses.category[i] = booster->category[i];
     for (uint32_t t = 0; t < booster->placed; t++) {
         Document place = tree_place(booster, t);
 
         booster->env->poll(booster->env);
-        read_tree(booster, &place, raw);
-        survey_tree(booster, &place, raw);
+        read_nodes(booster, &place, raw, tree);
+        import_tree_survey(&place, tree, &uses);
     }
-    for (uint32_t i = 0; i < booster->features; i++)
-        if (booster->number[i] && booster->category[i])
-            refuse(booster, NULL, "feature %s of the xgboost document is a number in one split and a category in another",
-                   booster->named > 0 ? booster->names[i] : env_message(booster->env, "%u", i + 1));
+    import_uses_require(&booster->document, &uses, booster->named > 0 ? booster->names : NULL);
+    return uses;
 }
 
 /* Returns the names that the user gave, and those of a document that was written here where the user gave none. */
@@ -701,7 +609,7 @@ static ImportNames all_names(const Booster *booster, const ImportNames *given)
     return names;
 }
 
-static ModelBuilder *begin_model(Booster *booster, const ImportNames *given, ImportSchema *schema)
+static ModelBuilder *begin_model(Booster *booster, const ImportUses *uses, const ImportNames *given, ImportSchema *schema)
 {
     ImportNames names = all_names(booster, given);
 
@@ -710,33 +618,32 @@ static ModelBuilder *begin_model(Booster *booster, const ImportNames *given, Imp
                                  (long long)booster->version[2], booster->objective->name);
     schema->features = booster->features;
     schema->names = booster->named > 0 ? booster->names : NULL;
-    schema->categories = booster->category;
-    schema->levels = booster->codes;
+    schema->categories = uses->category;
+    schema->levels = uses->codes;
     schema->classes = !booster->objective->classes ? 0 : booster->outputs > 1 ? booster->outputs : 2;
     return import_begin(booster->env, booster->objective->classes ? "boosted_trees_classifier" : "boosted_trees_regression", schema, &names);
 }
 
-static Model *build_model(Booster *booster, RawTree *raw, const ImportNames *names)
+static Model *build_model(Booster *booster, RawTree *raw, ImportTree *tree, ImportUses *uses, const ImportNames *names)
 {
     Env *env = booster->env;
     ImportSchema schema = {0};
-    ModelBuilder *builder = begin_model(booster, names, &schema);
+    ModelBuilder *builder = begin_model(booster, uses, names, &schema);
     TreeStore *store = tree_store(env, schema.rows, false);
     TreeLevels levels = tree_levels(env, schema.rows);
-    GrownTree *tree = grown_tree(env);
-    double *gains = env_array(env, booster->features, sizeof(double));
+    GrownTree *grown = grown_tree(env);
     uint32_t *order = order_trees(booster);
 
     for (uint32_t t = 0; t < booster->trees; t++) {
         Document place = tree_place(booster, order[t]);
 
         env->poll(env);
-        read_tree(booster, &place, raw); /* which survey_trees has found sound */
-        make_tree(&place, raw, &levels, gains, tree);
-        tree_store_append(store, tree);
+        read_nodes(booster, &place, raw, tree); /* which survey_trees has found sound */
+        import_tree_make(&place, tree, &levels, uses, grown);
+        tree_store_append(store, grown);
     }
     boosting_add_scores(env, builder, base_scores(booster), booster->outputs, booster->objective->link, true);
-    builder_f64(builder, SECTION_ARRAYS, "importance", gains, booster->features);
+    builder_f64(builder, SECTION_ARRAYS, "importance", uses->gains, booster->features);
     tree_store_add(store, builder);
     builder_fact_i64(builder, "iterations", (int64_t)(booster->trees / trees_per_iteration(booster)));
     builder_fact_i64(builder, "trees", booster->trees);
@@ -760,6 +667,8 @@ static Model *xgboost_read(Env *env, const uint8_t *bytes, size_t length, const 
 {
     Booster booster = {.env = env, .best_iteration = -1};
     RawTree raw = {0};
+    ImportTree tree = {0};
+    ImportUses uses;
     char key[DOCUMENT_KEY];
     DocumentList list;
     Document document = document_open(env, bytes, length, "xgboost");
@@ -774,8 +683,8 @@ static Model *xgboost_read(Env *env, const uint8_t *bytes, size_t length, const 
             document_skip(&document);
     require_parts(&booster, &document);
     document_close(&document);
-    survey_trees(&booster, &raw);
-    return build_model(&booster, &raw, names);
+    uses = survey_trees(&booster, &raw, &tree);
+    return build_model(&booster, &raw, &tree, &uses, names);
 }
 
 const ImportFormat import_xgboost = {.name = "xgboost", .recognize = xgboost_recognize, .read = xgboost_read};
