@@ -16,7 +16,7 @@
 /* ---- the model ---- */
 
 /* Arrays of boosted trees beside those of trees with numbers. */
-extern const ArraySpec boosting_arrays[3];
+extern const ArraySpec boosting_arrays[4];
 extern const ArraySpec boosting_facts[7];
 
 /* An Estimator.check of both methods. */

@@ -4,6 +4,7 @@
  * Trees with numbers (tree_model.h), of which tree t adds to output t % outputs, and
  *   baseline  F64[outputs]  the scores before the first tree
  *   link      I64[1]        from scores to predictions (BoostLink)
+ *   scale     F64[2]  optional: what divides a sum of the trees, and what then multiplies it
  *   single_precision BOOL[1] optional, true: each sum is rounded to a float, in the order of the trees
  */
 #include "core/boosting/boosting.h"
@@ -13,12 +14,13 @@
 #include <math.h>
 #include <string.h>
 
-const ArraySpec boosting_arrays[3] = {
+const ArraySpec boosting_arrays[4] = {
     {.name = "baseline", .type = ARRAY_F64, .rows = {SIZE_FREE}},
     {.name = "link",
      .type = ARRAY_I64,
      .values = VALUES_ANY,
      .rows = {SIZE_NUMBER, .plus = 1}},
+    {.name = "scale", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_NUMBER, .plus = 2}},
     {.name = "single_precision", .type = ARRAY_BOOL, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_NUMBER, .plus = 1}}};
 
 const ArraySpec boosting_facts[7] = {FACT("best_iteration", ARRAY_I64),
@@ -39,6 +41,15 @@ void boosting_add_scores(Env *env, ModelBuilder *builder, const double *baseline
     builder_i64(builder, SECTION_ARRAYS, "link", stored, 1);
     if (single)
         builder_bool(builder, SECTION_ARRAYS, "single_precision", &yes, 1);
+}
+
+void boosting_add_scale(Env *env, ModelBuilder *builder, double divisor, double factor)
+{
+    double *scale = env_array(env, 2, sizeof(double));
+
+    scale[0] = divisor;
+    scale[1] = factor;
+    builder_f64(builder, SECTION_ARRAYS, "scale", scale, 2);
 }
 
 const char *boosting_check(Env *env, const Model *model)
@@ -64,6 +75,7 @@ typedef struct BoostScorer {
     double *leaf_value; /* [leaves] */
     const double *baseline;
     uint32_t outputs;
+    const double *scale; /* NULL: none */
     bool single;
     double *room; /* [outputs] */
 } BoostScorer;
@@ -88,6 +100,21 @@ bool boosting_is_single(const Model *model)
     return entry != NULL && model_number(model, entry, 0) != 0;
 }
 
+const double *boosting_scale(const Model *model)
+{
+    return model_find(model, "scale") != NULL ? model_f64(model, "scale", NULL) : NULL;
+}
+
+static double scaled(const double *scale, double sum)
+{
+    return scale != NULL ? sum / scale[0] * scale[1] : sum;
+}
+
+double boosting_scaled(const Model *model, double sum)
+{
+    return scaled(boosting_scale(model), sum);
+}
+
 uint32_t boosting_begun(const Model *model)
 {
     return model_fact(model, "best_iteration", 1) == 0 ? 0 : model_find(model, "tree_nodes")->rows / boosting_outputs(model);
@@ -102,6 +129,7 @@ void *boosting_prepare(Env *env, const Model *model, size_t *bytes)
     scorer->leaf_value = forest_leaf_values(env, scorer->trees, bytes);
     scorer->baseline = model_f64(model, "baseline", &scorer->outputs);
     scorer->single = boosting_is_single(model);
+    scorer->scale = boosting_scale(model);
     scorer->room = env_array(env, scorer->outputs, sizeof(double));
     *bytes += sizeof(BoostScorer) + scorer->outputs * sizeof(double);
     return scorer;
@@ -142,6 +170,8 @@ void boosting_scores(const void *prepared, const double *slots, double *out)
         add_leaves(scorer, slots, out, true);
     else
         add_leaves(scorer, slots, out, false);
+    for (uint32_t k = 0; scorer->scale != NULL && k < scorer->outputs; k++)
+        out[k] = scaled(scorer->scale, out[k]);
 }
 
 /* ---- explanations ---- */
@@ -160,7 +190,9 @@ static double contributions(Env *env, const void *prepared, uint32_t k, const do
         env->poll(env);
         base += tree_shapley_values(env, scorer->trees, t, slots, 0, leaf_value, NULL, parts);
     }
-    return base;
+    for (uint32_t i = 0; scorer->scale != NULL && i < scorer->trees->slots; i++)
+        parts[i] = scaled(scorer->scale, parts[i]);
+    return scaled(scorer->scale, base);
 }
 
 uint32_t boosting_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
@@ -180,9 +212,10 @@ void boosting_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t output)
 {
     uint32_t outputs;
     const double *baseline = model_f64(scorer->model, "baseline", &outputs);
+    const double *scale = boosting_scale(scorer->model);
     const char *type = boosting_is_single(scorer->model) ? "::real" : "";
 
-    text_add(report, "(");
+    text_add(report, scale != NULL ? "((" : "(");
     sql_number(report, baseline[output]);
     text_add(report, type);
     for (uint32_t t = output; t < scorer->trees; t += outputs) {
@@ -191,6 +224,13 @@ void boosting_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t output)
         text_add(report, type);
     }
     text_add(report, type[0] != 0 ? ")::float8" : ")");
+    if (scale != NULL) {
+        text_add(report, " / ");
+        sql_number(report, scale[0]);
+        text_add(report, " * ");
+        sql_number(report, scale[1]);
+        text_add(report, ")");
+    }
 }
 
 char *boosting_summary(Env *env, const Model *model)

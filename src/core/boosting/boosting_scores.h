@@ -14,6 +14,15 @@ typedef enum BoostLink { BOOST_IDENTITY = 0, BOOST_LOG = 1, BOOST_LOGISTIC = 2, 
  * precision, tree after tree, as a program did whose model this is.
  */
 void boosting_add_scores(Env *env, ModelBuilder *builder, const double *baseline, uint32_t outputs, BoostLink link, bool single);
+/*
+ * Adds the array "scale": a score is its sum, divided by `divisor` and then multiplied by `factor`, both positive, as a program did that
+ * averages trees or stretches scores. Without it the rounding of leaves that were scaled one by one would change last digits.
+ */
+void boosting_add_scale(Env *env, ModelBuilder *builder, double divisor, double factor);
+/* Returns a sum, of leaves or of what explains them, as a part of the score. */
+double boosting_scaled(const Model *model, double sum);
+/* Returns the divisor and factor of a model; NULL: sums are scores. */
+const double *boosting_scale(const Model *model);
 /* Returns how many scores a row has. */
 uint32_t boosting_outputs(const Model *model);
 BoostLink boosting_link(const Model *model);

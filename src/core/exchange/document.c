@@ -21,7 +21,7 @@ void document_fail(const Document *document, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    env_fail(document->env, ERROR_DATA, "Save the model again, as JSON or UBJSON.", "the %s document %s at byte %zu", document->what, message,
+    env_fail(document->env, ERROR_DATA, document->hint, "the %s document %s at byte %zu", document->what, message,
              (size_t)(document->at - document->bytes) + 1);
 }
 
@@ -159,9 +159,9 @@ bool document_recognize(const uint8_t *bytes, size_t length, bool *binary)
     return true;
 }
 
-Document document_open(Env *env, const uint8_t *bytes, size_t length, const char *what)
+Document document_open(Env *env, const uint8_t *bytes, size_t length, const char *what, const char *hint)
 {
-    Document document = {.env = env, .what = what, .bytes = bytes, .at = bytes, .end = bytes + length};
+    Document document = {.env = env, .what = what, .hint = hint, .bytes = bytes, .at = bytes, .end = bytes + length};
 
     if (!document_recognize(bytes, length, &document.binary))
         document_fail(&document, "does not begin with an object");
@@ -377,24 +377,33 @@ char *document_string(Document *document)
     return env_text(document->env, bytes, length);
 }
 
-bool document_next_key(Document *document, DocumentList *list, char key[DOCUMENT_KEY])
+const char *document_next_name(Document *document, DocumentList *list, size_t *length)
 {
     const char *bytes;
-    size_t length;
 
     if (!document_next(document, list))
-        return false;
+        return NULL;
     if (document->binary) {
-        length = take_count(document); /* a key has no type */
-        bytes = (const char *)take(document, length);
+        *length = take_count(document); /* a key has no type */
+        bytes = (const char *)take(document, *length);
     } else {
         require_type(document, DOCUMENT_STRING);
-        bytes = take_string(document, &length);
+        bytes = take_string(document, length);
         if (peek(document) != ':')
             document_fail(document, "lacks a colon");
         document->at++;
     }
     document->marker = list->marker;
+    return bytes;
+}
+
+bool document_next_key(Document *document, DocumentList *list, char key[DOCUMENT_KEY])
+{
+    size_t length;
+    const char *bytes = document_next_name(document, list, &length);
+
+    if (bytes == NULL)
+        return false;
     length = length < DOCUMENT_KEY ? length : DOCUMENT_KEY - 1;
     memcpy(key, bytes, length);
     key[length] = 0;

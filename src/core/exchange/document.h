@@ -31,6 +31,7 @@ typedef enum DocumentType {
 typedef struct Document {
     Env *env;
     const char *what; /* "xgboost", for messages */
+    const char *hint; /* of all failures */
     const uint8_t *bytes, *at, *end;
     bool binary;
     uint8_t marker; /* UBJSON: the type of the next value where its list has said it; 0: the value says it */
@@ -48,7 +49,7 @@ typedef struct DocumentList {
 /* Tells whether bytes look like such a document: an object in JSON or UBJSON. */
 bool document_recognize(const uint8_t *bytes, size_t length, bool *binary);
 /* Returns the place of the first value. Fails with ERROR_DATA, as all functions here do, unless it is an object. */
-Document document_open(Env *env, const uint8_t *bytes, size_t length, const char *what);
+Document document_open(Env *env, const uint8_t *bytes, size_t length, const char *what, const char *hint);
 /* Fails if anything but white space is left. */
 void document_close(Document *document);
 
@@ -59,6 +60,8 @@ void document_enter(Document *document, DocumentType type, DocumentList *list);
 /* Go on to the next element or key; return false at the end of the list. Read or skip each value. */
 bool document_next(Document *document, DocumentList *list);
 bool document_next_key(Document *document, DocumentList *list, char key[DOCUMENT_KEY]);
+/* The same; returns the bytes of the key, *length, as they are; NULL at the end. */
+const char *document_next_name(Document *document, DocumentList *list, size_t *length);
 /* Passes over a value. */
 void document_skip(Document *document);
 

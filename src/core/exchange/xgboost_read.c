@@ -671,7 +671,7 @@ static Model *xgboost_read(Env *env, const uint8_t *bytes, size_t length, const 
     ImportUses uses;
     char key[DOCUMENT_KEY];
     DocumentList list;
-    Document document = document_open(env, bytes, length, "xgboost");
+    Document document = document_open(env, bytes, length, "xgboost", "Save the model again, as JSON or UBJSON.");
 
     booster.document = document;
     for (document_enter(&document, DOCUMENT_OBJECT, &list); document_next_key(&document, &list, key);)

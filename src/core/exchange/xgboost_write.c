@@ -123,7 +123,7 @@ static void put_type(TextBuffer *out, WrittenTree *tree, uint32_t i)
 
 static void put_condition(TextBuffer *out, WrittenTree *tree, uint32_t i)
 {
-    double value = tree->root == NULL ? tree->value : node_of(tree, i)->of.value;
+    double value = boosting_scaled(tree->scorer->model, tree->root == NULL ? tree->value : node_of(tree, i)->of.value);
 
     if (is_category(tree, i))
         put_zero(out, tree, i);

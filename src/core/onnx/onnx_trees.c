@@ -306,8 +306,10 @@ static OnnxValue boosted_scores(OnnxWriter *writer, const Model *model, OnnxValu
     TreeScorer *trees = tree_scorer(writer->env, model);
     uint32_t outputs = boosting_outputs(model);
     LeafEntries leaves = number_entries(writer->env, trees, outputs);
+    const double *scale = boosting_scale(model);
+    OnnxValue scores = ONNX(writer, "Add", tree_sums(writer, trees, &leaves, row), onnx_vector(writer, model_f64(model, "baseline", NULL), outputs));
 
-    return ONNX(writer, "Add", tree_sums(writer, trees, &leaves, row), onnx_vector(writer, model_f64(model, "baseline", NULL), outputs));
+    return scale == NULL ? scores : onnx_times(writer, ONNX(writer, "Div", scores, onnx_number(writer, scale[0])), scale[1]);
 }
 
 static void boosted_regression(OnnxWriter *writer, const Model *model, OnnxValue row)
