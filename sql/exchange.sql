@@ -85,6 +85,16 @@ SELECT try($$SELECT import_model('{"learner": {} } x'::text)$$);
 SELECT try($$SELECT import_model('\x7b4c0000000000000007'::bytea || 'learner{'::bytea)$$);
 SELECT try($$SELECT import_model('\x7b4cffffffffffffffff'::bytea || 'learner{'::bytea, 'xgboost')$$);
 
+-- out to Python: what test/server/python_modules.sh runs. The head, the functions, and names that would be programs
+CREATE FUNCTION lines(m model) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM regexp_split_to_table(export_model(m, 'python'), '\n') line WHERE line ~ '^(METHOD|ORIGIN|FEATURES|CLASSES|_INPUTS|_NULLS_ARE_ERRORS) =|^def [a-z]' $$;
+SELECT lines(m) FROM line;
+SELECT lines(naive_bayes(l, f)) FROM (SELECT E'\\'' + "\n' || i % 3 || chr(233) AS l, (SELECT r FROM (SELECT i AS "it's", i % 2 = 0 AS b, date '2020-01-01' + i AS "day
+", 'x' || i % 4 AS "\x27") r) AS f FROM generate_series(1, 40) i) t;
+SELECT lines(kmeans(ARRAY[i % 5, i % 3], 2)) FROM generate_series(1, 30) i;
+SELECT count(*) AS not_ascii FROM regexp_matches(export_model((SELECT naive_bayes('ü' || i % 2, ARRAY[i, i * i]) FROM generate_series(1, 9) i), 'python'), '[^\n -~]', 'g');
+SELECT try($$SELECT export_model(knn_regression(y, x), 'python') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)$$);
+SELECT try($$SELECT export_model(moments(y, x), 'python') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)$$);
+
 -- out to XGBoost, and back: the same scores, names, labels and levels
 CREATE TABLE train AS SELECT i, (i % 7)::real AS x, CASE WHEN i % 5 > 0 THEN (i * i % 11)::real END AS "odd ""name""", (ARRAY['p', 'q', 'r'])[1 + i % 3] AS c, i % 7 + 2 * (i % 3) + i % 2 AS y FROM generate_series(1, 200) i;
 CREATE FUNCTION back(m model) RETURNS model LANGUAGE sql AS $$ SELECT import_model(export_model(m, 'xgboost')) $$;

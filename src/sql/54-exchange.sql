@@ -18,7 +18,7 @@ COMMENT ON FUNCTION pgfit.import_model(bytea, text, pgfit.call_options) IS
 CREATE FUNCTION pgfit.export_model(model pgfit.model, format text) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_export_model' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;
 COMMENT ON FUNCTION pgfit.export_model(pgfit.model, text) IS
-'Returns a model as a document for another program. format: xgboost, boosted trees as the JSON that XGBoost loads; sql, the expression of to_sql. Fails with wrong_object_type for a model that the format cannot say exactly, invalid_parameter_value for an unknown format.';
+'Returns a model as a document for another program. format: xgboost, boosted trees as the JSON that XGBoost loads; python, a module that needs only numpy; sql, the expression of to_sql. Fails with wrong_object_type for a model that the format cannot say exactly, invalid_parameter_value for an unknown format.';
 
 CREATE FUNCTION pgfit.export_onnx(model pgfit.model) RETURNS bytea
 AS 'MODULE_PATHNAME', 'pgfit_export_onnx' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;

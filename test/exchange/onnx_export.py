@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 
-import onnx
 import psycopg
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -145,6 +144,8 @@ def cases():
 
 def tensors(document, rows, columns):
     """Returns the inputs of a document from the rows of the table."""
+    import onnx
+
     inputs = {}
     for value in document.graph.input:
         text = value.type.tensor_type.elem_type == onnx.TensorProto.STRING
@@ -196,6 +197,8 @@ def compare(cursor, label, case, result):
 
 
 def main():
+    import onnx
+
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     jobs, kept, failed = [], [], 0
     with psycopg.connect(autocommit=True) as connection, tempfile.TemporaryDirectory() as folder:

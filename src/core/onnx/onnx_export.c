@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static const OnnxMethod *find_method(Env *env, const Model *model)
+static const OnnxMethod *find_method(const OnnxWriter *writer, const Model *model)
 {
     static const OnnxMethod *const tables[] = {onnx_linear_methods, onnx_kernel_methods, onnx_tree_methods, onnx_normal_methods,
                                                onnx_prepare_methods};
@@ -18,7 +18,7 @@ static const OnnxMethod *find_method(Env *env, const Model *model)
         for (const OnnxMethod *method = tables[i]; method->name != NULL; method++)
             if (strncmp(method->name, model->estimator, sizeof model->estimator) == 0)
                 return method;
-    onnx_refuse(env, model, "it has no operators for this method");
+    onnx_refuse(writer, model, "it has no operators for this method");
 }
 
 /* ---- inputs ---- */
@@ -31,18 +31,21 @@ static OnnxValue encode_levels(OnnxWriter *writer, OnnxValue input, uint32_t fie
     uint32_t levels = dictionary_size(schema, DICTIONARY_LEVELS), count = 0;
     const char **texts = env_array(writer->env, (size_t)levels + 2, sizeof(char *));
     uint32_t *lengths = env_array(writer->env, (size_t)levels + 2, sizeof(uint32_t));
-    float *positions = env_array(writer->env, (size_t)levels + 2, sizeof(float));
+    float *positions = env_array(writer->env, (size_t)levels + 2, sizeof(float)), at_null;
+    int null = dictionary_find(schema, DICTIONARY_LEVELS, field, "", 0, true);
 
     for (uint32_t level = 0; level < levels; level++)
         if (dictionary_field(schema, level) == field && !isinf(dictionary_key(schema, DICTIONARY_LEVELS, level))) {
             texts[count] = dictionary_text(schema, DICTIONARY_LEVELS, level, &lengths[count]);
             positions[count++] = (float)level;
         }
-    if (dictionary_find(schema, DICTIONARY_LEVELS, field, "", 0, false) < 0) { /* an empty text stands for NULL, unless it is a level of its own */
-        int null = dictionary_find(schema, DICTIONARY_LEVELS, field, "", 0, true);
-
+    at_null = null >= 0 ? (float)null : schema->flags & MODEL_IMPUTE ? -1 : NAN;
+    if (writer->python) {
+        onnx_float(&attributes, "null_float", at_null);
+        onnx_integer(&attributes, "strict", (schema->flags & MODEL_UNSEEN_ERROR) != 0);
+    } else if (dictionary_find(schema, DICTIONARY_LEVELS, field, "", 0, false) < 0) { /* an empty text stands for NULL, unless it is a level of its own */
         texts[count] = "";
-        positions[count++] = null >= 0 ? (float)null : schema->flags & MODEL_IMPUTE ? -1 : NAN;
+        positions[count++] = at_null;
     }
     onnx_strings(&attributes, "keys_strings", texts, lengths, count);
     onnx_floats(&attributes, "values_floats", positions, count);
@@ -67,7 +70,7 @@ static OnnxValue read_row(OnnxWriter *writer)
     OnnxValue *fields = env_array(writer->env, (size_t)schema->field_count + 1, sizeof(OnnxValue));
 
     if (schema->slot_count == 0)
-        onnx_refuse(writer->env, schema, "it reads no features");
+        onnx_refuse(writer, schema, "it reads no features");
     if (schema_named_fields(schema) == 0 && schema_all_numeric(schema))
         return impute(writer, onnx_input(writer, "X", 1, ONNX_DOUBLE, schema->slot_count));
     for (uint32_t f = 0; f < schema->field_count; f++) {
@@ -87,19 +90,20 @@ static OnnxValue read_row(OnnxWriter *writer)
 
 /* ---- the document ---- */
 
-static void require_simple(Env *env, const Model *model)
+static void require_simple(const OnnxWriter *writer, const Model *model)
 {
+    Env *env = writer->env;
     uint32_t length;
     const char *text = schema_formula(model, &length), *wrong = NULL;
     const Formula *formula = text != NULL ? formula_of_schema(env, text, length, model, &wrong) : NULL;
 
     if (formula_has_expressions(env, model) || (formula != NULL && formula_has_offset(formula)))
-        onnx_refuse(env, model, env_message(env, "its formula %.100s has terms that are not plain columns", schema_formula_text(env, model)));
+        onnx_refuse(writer, model, env_message(env, "its formula %.100s has terms that are not plain columns", schema_formula_text(env, model)));
     if ((model->flags & MODEL_OUTPUT) != 0)
-        onnx_refuse(env, model, "it has calibrated probabilities or a decision rule");
+        onnx_refuse(writer, model, "it has calibrated probabilities or a decision rule");
     for (uint32_t f = 0; f < model->field_count; f++)
         if (schema_field_kind(model, f) == FIELD_TEXT)
-            onnx_refuse(env, model, "it compares texts");
+            onnx_refuse(writer, model, "it compares texts");
 }
 
 /* Returns the columns of a stage's output that the next stage reads. */
@@ -124,12 +128,12 @@ static const Model *write_stages(OnnxWriter *writer, const Model *model, OnnxVal
     pipeline = pipeline_opened(env, model);
     for (uint32_t i = 0; i + 1 < pipeline->count; i++) {
         const Model *stage = pipeline->stages[i].model;
-        const OnnxMethod *method = find_method(env, stage);
+        const OnnxMethod *method = find_method(writer, stage);
 
-        require_simple(env, stage);
+        require_simple(writer, stage);
         *keeps_nan = *keeps_nan && method->keeps_nan;
         if (method->transform == NULL)
-            onnx_refuse(env, stage, "it has no operators for its transform");
+            onnx_refuse(writer, stage, "it has no operators for its transform");
         *row = choose_outputs(writer, &pipeline->stages[i + 1], method->transform(writer, stage, *row));
     }
     return pipeline->stages[pipeline->count - 1].model;
@@ -144,21 +148,35 @@ static void write_last(OnnxWriter *writer, const Model *last, const OnnxMethod *
         onnx_numbers(writer, "transformed", method->transform(writer, last, row), scoring_outputs(estimator_of(last)->scoring, last));
 }
 
-void onnx_export(Env *env, const Model *model, TextBuffer *out)
+/* Writes the document and returns the model of the last stage. */
+static const Model *write_model(OnnxWriter *writer, const Model *model, TextBuffer *out)
 {
-    OnnxWriter *writer = onnx_writer(env, model);
     bool keeps_nan = schema_all_numeric(model);
     const OnnxMethod *method;
     const Model *last;
     OnnxValue first, row;
 
-    require_simple(env, model);
+    require_simple(writer, model);
     first = row = read_row(writer);
     last = write_stages(writer, model, &row, &keeps_nan);
-    require_simple(env, last);
-    method = find_method(env, last);
+    require_simple(writer, last);
+    method = find_method(writer, last);
     if ((model->flags & MODEL_IMPUTE) == 0 && !(keeps_nan && method->keeps_nan))
         writer->missing = onnx_zeros(writer, first, model->slot_count, 1);
     write_last(writer, last, method, row);
     onnx_finish(writer, last->estimator, out);
+    return last;
+}
+
+void onnx_export(Env *env, const Model *model, TextBuffer *out)
+{
+    write_model(onnx_writer(env, model), model, out);
+}
+
+const Model *onnx_export_python(Env *env, const Model *model, TextBuffer *out)
+{
+    OnnxWriter *writer = onnx_writer(env, model);
+
+    writer->python = true;
+    return write_model(writer, model, out);
 }

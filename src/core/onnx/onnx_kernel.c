@@ -37,6 +37,8 @@ OnnxValue onnx_squared_distances(OnnxWriter *writer, OnnxValue row, const double
     double *center = env_array(writer->env, (size_t)dims + 1, sizeof(double));
     double *moved = env_array(writer->env, (size_t)count * dims + 1, sizeof(double));
 
+    if (writer->python)
+        return ONNX(writer, "SquaredDistances", row, onnx_matrix(writer, points, count, dims));
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t d = 0; d < dims; d++)
             center[d] += (points[(size_t)i * dims + d] - center[d]) / (i + 1);
@@ -69,7 +71,7 @@ static OnnxValue kernel_values(OnnxWriter *writer, const Model *model, const Ker
         return ONNX(writer, "Cos", onnx_times(writer, product, 2 * M_PI));
     }
     if (!kernel_is_simple(kernel))
-        onnx_refuse(writer->env, model, env_message(writer->env, "kernel %s is not one of rbf, polynomial, sigmoid and linear", kernel_name(kernel->kind)));
+        onnx_refuse(writer, model, env_message(writer->env, "kernel %s is not one of rbf, polynomial, sigmoid and linear", kernel_name(kernel->kind)));
     if (kernel->kind == KERNEL_RBF) {
         if (view->scale != NULL)
             point = ONNX(writer, "Mul", point, onnx_vector(writer, view->scale, view->dims));

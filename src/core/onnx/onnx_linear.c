@@ -87,9 +87,12 @@ void onnx_linear_regression(OnnxWriter *writer, const Model *model, OnnxValue ro
  */
 static OnnxValue arc_tangent(OnnxWriter *writer, OnnxValue x)
 {
-    OnnxValue near = onnx_cast(writer, ONNX(writer, "Atan", onnx_cast(writer, x, ONNX_FLOAT)), ONNX_DOUBLE);
-    OnnxValue rest = ONNX(writer, "Sub", ONNX(writer, "Mul", x, ONNX(writer, "Cos", near)), ONNX(writer, "Sin", near));
+    OnnxValue near, rest;
 
+    if (writer->python)
+        return ONNX(writer, "Atan", x);
+    near = onnx_cast(writer, ONNX(writer, "Atan", onnx_cast(writer, x, ONNX_FLOAT)), ONNX_DOUBLE);
+    rest = ONNX(writer, "Sub", ONNX(writer, "Mul", x, ONNX(writer, "Cos", near)), ONNX(writer, "Sin", near));
     rest = ONNX(writer, "Div", rest, ONNX(writer, "Sqrt", onnx_plus(writer, ONNX(writer, "Mul", x, x), 1)));
     return ONNX(writer, "Add", near, rest);
 }
@@ -118,7 +121,9 @@ static OnnxValue link_operators(OnnxWriter *writer, const Model *model, OnnxValu
         return ONNX(writer, "Mul", score, score);
     if (strcmp(name, "power") == 0)
         return ONNX(writer, "Pow", score, onnx_number(writer, 1 / link.power));
-    onnx_refuse(writer->env, model, env_message(writer->env, "link %s needs a function that runtimes compute in floats alone", name));
+    if (strcmp(name, "probit") == 0 && writer->python)
+        return ONNX(writer, "Probit", score);
+    onnx_refuse(writer, model, env_message(writer->env, "link %s needs a function that runtimes compute in floats alone", name));
 }
 
 static void generalized_model(OnnxWriter *writer, const Model *model, OnnxValue row)
@@ -178,6 +183,7 @@ void onnx_two_classes(OnnxWriter *writer, const Model *model, OnnxValue score, b
     double threshold = class_rule_of(model).threshold;
     OnnxValue negative = ONNX(writer, "Neg", score), positive = score;
 
+    onnx_decision(writer, score, 1);
     if (probabilities) {
         positive = ONNX(writer, "Sigmoid", score);
         negative = ONNX(writer, "Sigmoid", negative);
@@ -198,6 +204,7 @@ static void several_classes(OnnxWriter *writer, const Model *model, OnnxValue sc
         numbers = onnx_softmax(writer, scores);
     else if (link == LINK_LOGISTIC)
         numbers = pairs ? pair_probabilities(writer, scores, classes) : shares_of(writer, scores, classes);
+    onnx_decision(writer, decisions, classes);
     onnx_label(writer, model, onnx_largest(writer, decisions), link != LINK_NONE ? "probabilities" : "scores", numbers);
 }
 
@@ -209,6 +216,7 @@ static void two_equations(OnnxWriter *writer, const Model *model, OnnxValue scor
     OnnxValue difference = ONNX(writer, "Sub", onnx_columns(writer, scores, &positive, 1), onnx_columns(writer, scores, &negative, 1));
     OnnxValue numbers = link == LINK_SOFTMAX ? onnx_softmax(writer, scores) : link == LINK_LOGISTIC ? shares_of(writer, scores, 2) : scores;
 
+    onnx_decision(writer, difference, 1);
     if (link != LINK_NONE && rule.threshold != 0.5)
         difference = onnx_plus(writer, ONNX(writer, "Sigmoid", difference), -rule.threshold);
     onnx_label(writer, model, onnx_by_sign(writer, model, difference), link != LINK_NONE ? "probabilities" : "scores", numbers);
@@ -221,7 +229,7 @@ bool onnx_has_pairs(OnnxWriter *writer, const Model *model)
     if (!multiclass_coded(model))
         return false;
     if (multiclass_prepare(writer->env, model, &bytes)->kind != MULTICLASS_OVO)
-        onnx_refuse(writer->env, model, "it decodes output codes");
+        onnx_refuse(writer, model, "it decodes output codes");
     return true;
 }
 
@@ -231,9 +239,9 @@ void onnx_linear_classifier(OnnxWriter *writer, const Model *model, OnnxValue ro
     OnnxValue scores;
 
     if (model_find(model, "survived") != NULL)
-        onnx_refuse(writer->env, model, "its vectors vote");
+        onnx_refuse(writer, model, "its vectors vote");
     if (model_find(model, "coef") == NULL)
-        onnx_refuse(writer->env, model, "it is an expansion over a kernel");
+        onnx_refuse(writer, model, "it is an expansion over a kernel");
     linear_view(model, &view);
     scores = write_scores(writer, model, &view, row);
     if (view.equations == 1)

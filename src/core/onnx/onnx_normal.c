@@ -14,9 +14,13 @@ static const double *whitening_of(Env *env, const NormalScorer *scorer, uint32_t
     uint32_t terms = scorer->terms;
     double *inverse, *column;
 
+    if (scorer->kind == NORMAL_POOLED)
+        class = 0;
     *rank = scorer->class_rank != NULL ? scorer->class_rank[class] : scorer->rank;
     if (scorer->class_whitening != NULL && scorer->class_whitening[class] != NULL)
         return scorer->class_whitening[class];
+    if (scorer->kind == NORMAL_POOLED && scorer->whitening != NULL)
+        return scorer->whitening;
     inverse = env_array(env, (size_t)terms * terms + 1, sizeof(double));
     column = env_array(env, (size_t)terms + 1, sizeof(double));
     for (uint32_t j = 0; j < terms; j++) {
@@ -97,19 +101,33 @@ static OnnxValue centered_terms(OnnxWriter *writer, const Model *model, const No
     return ONNX(writer, "Sub", terms, onnx_vector(writer, scorer->center, scorer->terms));
 }
 
+/* Adds the scores that decide: of two classes the difference, else the logarithms of prior times density. */
+static void put_decision(OnnxWriter *writer, const Model *model, const NormalScorer *scorer, OnnxValue scores, OnnxValue row)
+{
+    uint32_t positive = scorer->rule.positive, negative = 1 - positive;
+
+    if (!writer->python)
+        return;
+    if (scorer->classes == 2)
+        onnx_decision(writer, ONNX(writer, "Sub", onnx_columns(writer, scores, &positive, 1), onnx_columns(writer, scores, &negative, 1)), 1);
+    else
+        onnx_decision(writer, scorer->kind == NORMAL_POOLED ? joint_logs(writer, model, scorer, row) : scores, scorer->classes);
+}
+
 static void normal_classifier(OnnxWriter *writer, const Model *model, OnnxValue row)
 {
     const NormalScorer *scorer = normal_prepare(writer->env, model);
     OnnxValue scores;
 
     if (!normal_is_definite(scorer))
-        onnx_refuse(writer->env, model, "a covariance is not positive definite");
+        onnx_refuse(writer, model, "a covariance is not positive definite");
     if (scorer->kind == NORMAL_POOLED) {
         scores = ONNX(writer, "MatMul", centered_terms(writer, model, scorer, row), onnx_transposed(writer, scorer->coef, scorer->classes, scorer->terms));
         scores = ONNX(writer, "Add", scores, onnx_vector(writer, scorer->offset, scorer->classes));
     } else {
         scores = joint_logs(writer, model, scorer, row);
     }
+    put_decision(writer, model, scorer, scores, row);
     onnx_label(writer, model, onnx_largest(writer, scores), "probabilities", onnx_softmax(writer, scores));
 }
 
@@ -118,7 +136,7 @@ static OnnxValue lda_projection(OnnxWriter *writer, const Model *model, OnnxValu
     const NormalScorer *scorer = normal_prepare(writer->env, model);
 
     if (scorer->directions == 0)
-        onnx_refuse(writer->env, model, "it has no directions");
+        onnx_refuse(writer, model, "it has no directions");
     return ONNX(writer, "MatMul", centered_terms(writer, model, scorer, row), onnx_matrix(writer, scorer->scalings, scorer->terms, scorer->directions));
 }
 

@@ -2,15 +2,17 @@
  * onnx_parts.c - terms of designs, labels and other outputs, for the writers of single methods.
  */
 #include "core/onnx/onnx_parts.h"
+#include "core/onnx/onnx_export.h"
 #include "core/estimator/class_options.h"
 #include "core/estimator/shared_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-void onnx_refuse(Env *env, const Model *model, const char *what)
+void onnx_refuse(const OnnxWriter *writer, const Model *model, const char *what)
 {
-    env_fail(env, ERROR_KIND, "docs/onnx.md lists what ONNX can say.", "%.31s cannot be written as ONNX: %s", model->estimator, what);
+    env_fail(writer->env, ERROR_KIND, writer->python ? "docs/exchange.md lists what Python modules can say." : "docs/onnx.md lists what ONNX can say.",
+             "%.31s cannot be written as %s: %s", model->estimator, writer->python ? "Python" : "ONNX", what);
 }
 
 /* ---- terms ---- */
@@ -107,6 +109,11 @@ static int64_t *integer_labels(Env *env, const Model *model, uint32_t classes)
     return numbers;
 }
 
+bool onnx_integer_type(const char *type)
+{
+    return strcmp(type, "integer") == 0 || strcmp(type, "bigint") == 0 || strcmp(type, "smallint") == 0;
+}
+
 void onnx_label(OnnxWriter *writer, const Model *model, OnnxValue index, const char *name, OnnxValue numbers)
 {
     Env *env = writer->env;
@@ -114,12 +121,13 @@ void onnx_label(OnnxWriter *writer, const Model *model, OnnxValue index, const c
     const char **labels = env_array(env, classes, sizeof(char *));
     const ModelEntry *type = model_find(model, "class_type");
     const char *type_name = type != NULL ? model_string(env, model, type) : "";
-    bool whole = strcmp(type_name, "integer") == 0 || strcmp(type_name, "bigint") == 0 || strcmp(type_name, "smallint") == 0;
-    int64_t *integers = whole ? integer_labels(env, model, classes) : NULL;
+    int64_t *integers = onnx_integer_type(type_name) ? integer_labels(env, model, classes) : NULL;
 
     for (uint32_t k = 0; k < classes; k++)
         labels[k] = class_string(env, model, k);
-    if (integers != NULL)
+    if (writer->python)
+        onnx_output(writer, "label", index, ONNX_INT64, 0);
+    else if (integers != NULL)
         onnx_output(writer, "label", ONNX(writer, "Gather", onnx_int_vector(writer, integers, classes), index), ONNX_INT64, 0);
     else
         onnx_output(writer, "label", ONNX(writer, "Gather", onnx_string_vector(writer, labels, classes), index), ONNX_STRING, 0);
@@ -145,9 +153,20 @@ static OnnxValue choose(OnnxWriter *writer, OnnxValue condition, int64_t yes, in
     return ONNX(writer, "Reshape", chosen, onnx_int_vector(writer, &flat, 1));
 }
 
+void onnx_decision(OnnxWriter *writer, OnnxValue scores, uint32_t columns)
+{
+    if (writer->python)
+        onnx_numbers(writer, "decision", scores, columns);
+}
+
 void onnx_outlier(OnnxWriter *writer, OnnxValue score, OnnxValue inside)
 {
-    onnx_output(writer, "label", ONNX(writer, "Gather", onnx_string_vector(writer, outlier_labels, 2), choose(writer, inside, 1, 0)), ONNX_STRING, 0);
+    OnnxValue index = choose(writer, inside, 1, 0);
+
+    if (writer->python)
+        onnx_output(writer, "label", index, ONNX_INT64, 0);
+    else
+        onnx_output(writer, "label", ONNX(writer, "Gather", onnx_string_vector(writer, outlier_labels, 2), index), ONNX_STRING, 0);
     onnx_numbers(writer, "scores", score, 1);
 }
 
@@ -157,7 +176,7 @@ OnnxValue onnx_by_sign(OnnxWriter *writer, const Model *model, OnnxValue score)
     OnnxValue above;
 
     if (rule.tie == TIE_NONE)
-        onnx_refuse(writer->env, model, "with \"tie\": \"null\" a row may have no class, and an ONNX label is never missing");
+        onnx_refuse(writer, model, "with \"tie\": \"null\" a row may have no class, and an exported label is never missing");
     above = ONNX(writer, rule.tie == TIE_POSITIVE ? "GreaterOrEqual" : "Greater", score, onnx_number(writer, 0));
     return choose(writer, above, rule.positive, 1 - (int64_t)rule.positive);
 }

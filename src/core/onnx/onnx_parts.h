@@ -21,8 +21,8 @@ typedef struct OnnxMethod {
 /* Tables that end with a NULL name: onnx_linear.c, onnx_kernel.c, onnx_trees.c, onnx_normal.c, onnx_prepare.c. */
 extern const OnnxMethod onnx_linear_methods[], onnx_kernel_methods[], onnx_tree_methods[], onnx_normal_methods[], onnx_prepare_methods[];
 
-/* Fails with ERROR_KIND: ONNX cannot say this of the model. */
-void onnx_refuse(Env *env, const Model *model, const char *what) __attribute__((noreturn));
+/* Fails with ERROR_KIND: the format cannot say this of the model. */
+void onnx_refuse(const OnnxWriter *writer, const Model *model, const char *what) __attribute__((noreturn));
 
 /* A term of a design: a slot, or a level of a categorical one. */
 typedef struct OnnxTerm {
@@ -49,6 +49,8 @@ void onnx_prediction(OnnxWriter *writer, OnnxValue value);
  * Adds label, [N], and numbers per class, [N, classes], under this name; NULL: none. index: of the class, INT64 [N].
  */
 void onnx_label(OnnxWriter *writer, const Model *model, OnnxValue index, const char *name, OnnxValue numbers);
+/* Adds the scores that decide between classes, which Python alone gets. */
+void onnx_decision(OnnxWriter *writer, OnnxValue scores, uint32_t columns);
 /* Adds the outputs of a method that finds outliers: label and scores. inside: BOOL [N, 1]. */
 void onnx_outlier(OnnxWriter *writer, OnnxValue score, OnnxValue inside);
 /* Return the index of the class with the largest number, the first of equals; and of two classes by the sign of a score, [N, 1], above 0: positive. */

@@ -36,7 +36,7 @@ static OnnxValue one_hot(OnnxWriter *writer, const Model *model, OnnxValue row)
     if (slot != NULL)
         model_i64(model, "column_slot", &count);
     if (count == 0)
-        onnx_refuse(writer->env, model, "it has no outputs");
+        onnx_refuse(writer, model, "it has no outputs");
     return onnx_model_terms(writer, model, row, count, slot, level);
 }
 

@@ -143,15 +143,16 @@ static void put_category(Ensemble *out, uint32_t tree, uint32_t number, const Tr
 }
 
 /*
- * Adds the entries of a leaf. unit: [outputs] what the first part of each value is a multiple of.
+ * Adds the entries of a leaf. unit: [outputs] what the first part of each value is a multiple of; NULL: a value is one part.
  */
 static void put_leaf(Ensemble *out, uint32_t tree, uint32_t number, const LeafEntries *leaves, uint32_t leaf, const double *unit)
 {
     put_node(out, tree, number, "LEAF", 0, 0, 0, 0, false);
     for (uint32_t i = leaves->first[leaf]; i < leaves->first[leaf + 1]; i++) {
-        double whole = nearbyint(leaves->value[i] / unit[leaves->output[i]]) * unit[leaves->output[i]], parts[2] = {whole, leaves->value[i] - whole};
+        double whole = unit != NULL ? nearbyint(leaves->value[i] / unit[leaves->output[i]]) * unit[leaves->output[i]] : leaves->value[i];
+        double parts[2] = {whole, leaves->value[i] - whole};
 
-        for (uint32_t part = 0; part < 2; part++) {
+        for (uint32_t part = 0; part < (unit != NULL ? 2 : 1); part++) {
             uint32_t at = out->targets++;
 
             out->target_tree[at] = tree;
@@ -248,8 +249,8 @@ static void put_attributes(OnnxAttributes *out, const Ensemble *ensemble, uint32
 
 /* ---- scores ---- */
 
-/* Returns the sums of what the trees add, [N, outputs]. */
-static OnnxValue tree_sums(OnnxWriter *writer, const TreeScorer *trees, const LeafEntries *leaves, OnnxValue row)
+/* Returns the sums of what the trees add, [N, outputs]. floats: [outputs] in Python, sums of floats that begin with these; NULL: of doubles. */
+static OnnxValue tree_sums(OnnxWriter *writer, const TreeScorer *trees, const LeafEntries *leaves, OnnxValue row, const double *floats)
 {
     Env *env = writer->env;
     OnnxAttributes attributes = {.env = env};
@@ -260,11 +261,15 @@ static OnnxValue tree_sums(OnnxWriter *writer, const TreeScorer *trees, const Le
 
     if (trees->trees == 0)
         return onnx_zeros(writer, row, trees->slots, leaves->outputs);
-    unit = find_units(env, trees, leaves);
+    unit = writer->python ? NULL : find_units(env, trees, leaves);
     out = open_ensemble(env, trees, leaves);
     for (uint32_t t = 0; t < trees->trees; t++)
         put_tree(&out, t, leaves, unit);
-    put_attributes(&attributes, &out, 2 * leaves->outputs);
+    put_attributes(&attributes, &out, (unit != NULL ? 2 : 1) * leaves->outputs);
+    if (floats != NULL)
+        onnx_double_tensor(&attributes, "floats", floats, leaves->outputs);
+    if (writer->python)
+        return ONNX_ML(writer, &attributes, "TreeEnsembleRegressor", row);
     sums = onnx_cast(writer, ONNX_ML(writer, &attributes, "TreeEnsembleRegressor", row), ONNX_DOUBLE);
     for (uint32_t k = 0; k < 2 * leaves->outputs; k++)
         columns[k] = k;
@@ -274,7 +279,7 @@ static OnnxValue tree_sums(OnnxWriter *writer, const TreeScorer *trees, const Le
 
 static OnnxValue mean_of_trees(OnnxWriter *writer, const TreeScorer *trees, const LeafEntries *leaves, OnnxValue row)
 {
-    return ONNX(writer, "Div", tree_sums(writer, trees, leaves, row), onnx_number(writer, trees->trees));
+    return ONNX(writer, "Div", tree_sums(writer, trees, leaves, row, NULL), onnx_number(writer, trees->trees));
 }
 
 static void forest_regression(OnnxWriter *writer, const Model *model, OnnxValue row)
@@ -306,9 +311,13 @@ static OnnxValue boosted_scores(OnnxWriter *writer, const Model *model, OnnxValu
     TreeScorer *trees = tree_scorer(writer->env, model);
     uint32_t outputs = boosting_outputs(model);
     LeafEntries leaves = number_entries(writer->env, trees, outputs);
-    const double *scale = boosting_scale(model);
-    OnnxValue scores = ONNX(writer, "Add", tree_sums(writer, trees, &leaves, row), onnx_vector(writer, model_f64(model, "baseline", NULL), outputs));
+    const double *scale = boosting_scale(model), *baseline = model_f64(model, "baseline", NULL);
+    OnnxValue scores;
 
+    if (writer->python && boosting_is_single(model) && trees->trees > 0)
+        scores = tree_sums(writer, trees, &leaves, row, baseline);
+    else
+        scores = ONNX(writer, "Add", tree_sums(writer, trees, &leaves, row, NULL), onnx_vector(writer, baseline, outputs));
     return scale == NULL ? scores : onnx_times(writer, ONNX(writer, "Div", scores, onnx_number(writer, scale[0])), scale[1]);
 }
 
@@ -325,10 +334,12 @@ static void boosted_classifier(OnnxWriter *writer, const Model *model, OnnxValue
 {
     OnnxValue scores = boosted_scores(writer, model, row);
 
-    if (boosting_link(model) == BOOST_LOGISTIC)
+    if (boosting_link(model) == BOOST_LOGISTIC) {
         onnx_two_classes(writer, model, scores, true);
-    else
+    } else {
+        onnx_decision(writer, scores, boosting_outputs(model));
         onnx_label(writer, model, onnx_largest(writer, scores), "probabilities", onnx_softmax(writer, scores));
+    }
 }
 
 static void isolation_forest(OnnxWriter *writer, const Model *model, OnnxValue row)

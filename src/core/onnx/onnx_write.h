@@ -16,6 +16,7 @@ typedef struct OnnxWriter {
     Env *env;
     const Model *schema; /* of the rows that the graph reads */
     TextBuffer nodes, constants, inputs, outputs, metadata; /* fields of the graph and of the model */
+    bool python;         /* the graph is for core/exchange/python_write.c, which has what ONNX lacks */
     uint32_t named;      /* values that have been given names */
     OnnxValue missing;   /* [N, 1]: NaN for rows without a score, else 0; NULL: the outputs follow from the row */
 } OnnxWriter;
