@@ -281,6 +281,17 @@ DROP FUNCTION hostile CASCADE;
 -- seeds that were rounded or overflowed
 SELECT seed, try(format('SELECT train(''price'', ''linear_regression'', ''stone'', ''price ~ carat'', ''{"holdout": {"key": "id", "seed": %s}}'')', seed)) FROM unnest(ARRAY['0.5', '1e300']) AS seed;
 SELECT drop_model(name) FROM model_names;
+-- a model that is there already
+SELECT put_model('given', linear_regression(price, carat)) AS first FROM stone;
+SELECT put_model('given', ridge_regression(price, carat, 1)) AS second FROM stone;
+SELECT predict('given', ARRAY[1]) = predict(get_model('given', 2), ARRAY[1]) AS serves;
+SELECT version, active, status, estimator, metrics, rows > 0 AS rows, message FROM history('given') ORDER BY version;
+SELECT source, formula, options, query FROM registry WHERE name = 'given' AND version = 1;
+SELECT rollback('given');
+SELECT try($$SELECT put_model('{', linear_regression(price, carat)) FROM stone$$);
+SELECT try($$SELECT put_model('given', moments(price, carat)) FROM stone$$);
+SELECT put_model('given', NULL) IS NULL AS nothing;
+SELECT drop_model(name) FROM model_names;
 -- the version that serves is found after VACUUM FULL, which puts it where one that the session has seen in the same transaction was
 VACUUM FULL pgfit_internal.model_names;
 BEGIN;

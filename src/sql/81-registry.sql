@@ -141,3 +141,8 @@ CREATE FUNCTION pgfit.train(name text, estimator text, source text, formula text
 AS 'MODULE_PATHNAME', 'pgfit_train' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION pgfit.train(text, text, text, text, pgfit.call_options) IS
 'Trains the next version of a model: fits as fit does, judges the model on rows that are held out, stores it in pgfit.registry and lets it serve if the promotion rule allows. Options: holdout ({"fraction": 0.2, "key": column, "seed": n}, {"time": column, "fraction" or "after": value}, {"folds": 5} or false), refit (the stored model is fitted to all rows), promote (always, if_better, never), metrics, margin, "summary" (by default the version keeps a summary of its training rows, for drift; false: none), "on_failure": "record"; others, and those under "options", are options of fit. Returns the version, whether it serves, its metrics, the rows it was fitted to, and what was decided. If it fails the version that serves stays. Fails as fit does, and with insufficient_privilege for a model of another role, duplicate_object for a name that a model has which the user does not see.';
+
+CREATE FUNCTION pgfit.put_model(name text, model pgfit.model) RETURNS int
+AS 'MODULE_PATHNAME', 'pgfit_put_model' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000;
+COMMENT ON FUNCTION pgfit.put_model(text, pgfit.model) IS
+'Stores a model that is there already, fitted by an aggregate or imported, as the next version of a name, lets it serve, and returns the number of the version, which has no source, query or metrics. Fails with wrong_object_type for moments, insufficient_privilege for a model of another role, duplicate_object for a name that a model has which the user does not see.';

@@ -183,6 +183,34 @@ class Client:
         model, info = self._rows(query, (document, format, to_json(options)))[0]
         return from_model(self, model, info)
 
+    def put(self, model: Any, name: str | None = None, features: Sequence[str] | None = None) -> Estimator:
+        """Returns a fitted model of scikit-learn, XGBoost, LightGBM or pgfit as a fitted estimator with the same scores, and stores it under a name.
+
+        features: names of the columns of an array that scikit-learn was fitted to. Fails for a model that has no equal here.
+        """
+        from ._base import Estimator, from_model
+        from ._foreign import booster_document
+        from ._sklearn import sklearn_values
+
+        program = type(model).__module__.partition(".")[0]
+        if isinstance(model, Estimator):
+            model._require_fit()
+            value, arguments = sql.SQL("%s::pgfit.model"), [model.model_]
+        elif program in ("xgboost", "lightgbm"):
+            document, options = booster_document(model, features)
+            value, arguments = sql.SQL("pgfit.import_model(%s::bytea, %s, %s::pgfit.call_options)"), [document, program, to_json(options)]
+        else:
+            arguments = sklearn_values(model, features)
+            value = sql.SQL("%s::pgfit.model" if len(arguments) == 1 else "pgfit.pipeline({})").format(sql.SQL(", ").join([sql.SQL("%s::pgfit.model")] * len(arguments)))
+        query = sql.SQL("SELECT m::text, pgfit.info(m) FROM (SELECT {} AS m OFFSET 0) AS given").format(value)
+        text, info = self._rows(query, arguments)[0]
+        if name is not None:
+            self._rows("SELECT pgfit.put_model(%s, %s::pgfit.model)", (name, text))
+        estimator = from_model(self, text, info)
+        if features is None and not hasattr(model, "feature_names_in_") and hasattr(model, "n_features_in_"):
+            estimator.n_features_in_ = model.n_features_in_  # it was fitted to an array, and takes arrays
+        return estimator
+
     def train(self, name: str, estimator: Estimator, source: str, formula: str | None = None, **options: Any) -> Any:
         """Trains the next version of a model in the registry (`pgfit.train`), and returns its row."""
         parameters = (name, estimator._estimator, source, formula, to_json({**estimator._options(), **options}))

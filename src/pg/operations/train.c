@@ -1,5 +1,5 @@
 /*
- * train.c - train(name, estimator, source, formula, options): the next version of a model in the registry.
+ * train.c - the next version of a model in the registry: train(name, estimator, source, formula, options), and put_model(name, model).
  *
  * Trainings of one name wait for each other by a lock of their own, so that promote and rollback need not wait for them. The row of the name
  * is locked against deletion meanwhile. The fit runs with the caller's rights, and only what is stored then as the owner of the tables.
@@ -234,4 +234,25 @@ PGDLLEXPORT Datum pgfit_train(PG_FUNCTION_ARGS)
     result = SPI_datumTransfer(HeapTupleGetDatum(heap_form_tuple(description, row.values, row.nulls)), false, -1);
     SPI_finish();
     return result;
+}
+
+/* put_model(name, model): the version has no source, query and metrics, and serves from now on */
+PG_FUNCTION_INFO_V1(pgfit_put_model);
+PGDLLEXPORT Datum pgfit_put_model(PG_FUNCTION_ARGS)
+{
+    TrainCall call = {.name = text_to_cstring(PG_GETARG_TEXT_PP(0)), .source = "", .options = json_options_parse("{}")};
+    Model *model = (Model *)PG_GETARG_MODEL(1);
+    int32 version, serving;
+
+    if (model->kind != MODEL_FITTED)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("moments cannot be stored as model \"%.60s\"", call.name), errhint("Fit a model from them first.")));
+    call.estimator = model->estimator;
+    call.result = (Training){.model = model, .message = "stored as it was given"};
+    SPI_connect();
+    take_name(call.name);
+    version = next_version(call.name, &serving);
+    store_version(&call, version, GetCurrentTimestamp(), NULL);
+    registry_promote(call.name, version);
+    SPI_finish();
+    PG_RETURN_INT32(version);
 }
