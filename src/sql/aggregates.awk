@@ -10,6 +10,8 @@
 # Options are of type pgfit.call_options, to which jsonb, text and untyped literals are cast.
 #
 # An estimator's description is .help of its descriptor, which the C sources given before the table hold.
+#
+# Also writes pgfit_internal.examples(), which help() shows: a call of each aggregate over rows that need no table, and a test runs them all.
 BEGIN {
     FS = "\t"
     print "-- generated from aggregates.tsv by aggregates.awk: edit those\n"
@@ -53,18 +55,17 @@ function strings(line,    all)
 
 /^#/ || NF == 0 { next }
 
-NF != 4 && NF != 5 { wrong("expected 4 columns, 5 for moments, found " NF) }
+NF != 4 && NF != 5 { wrong("expected 4 columns, or 5 for moments and examples, found " NF) }
 
 {
     name = $1; moments = $2; first = $3; numbers = $4
     help = name == moments ? $5 : descriptions[name]
     if (help == "")
         wrong("no description of " name)
-    if (name != moments && NF == 5)
-        wrong("the description of " name " is in its descriptor")
     gsub(/'/, "''", help)
     rows = moments == "rows"
     optional = sub(/\?$/, "", numbers) || numbers == "-"
+    add_example(name == moments || NF < 5 ? usual_example() : $5)
     leading = (first == "-" ? "" : first " \"any\", ") "features \"any\""
     final_functions()
     if (optional)
@@ -74,6 +75,37 @@ NF != 4 && NF != 5 { wrong("expected 4 columns, 5 for moments, found " NF) }
         form(leading ", " numbers)
         options_forms(leading ", " numbers)
     }
+}
+
+# the arguments that fit most: a number for each that is given as an argument, and a formula
+function usual_example(    number)
+{
+    number = numbers == "-" ? "" : numbers ~ /^k / ? "3, " : numbers ~ /^lambda .*alpha / ? "1, 0.5, " : numbers ~ /^lambda / ? "1, " : wrong("no number for an example of " name)
+    return (first == "target" ? "spent, " : first == "label" ? "churned, " : first == "id" ? "id, " : "") "c, " number \
+           (first == "target" || first == "label" ? "'age + months + city'" : "'age + spent'")
+}
+
+function add_example(arguments)
+{
+    gsub(/'/, "''", arguments)
+    examples = examples (examples == "" ? "" : ",\n") "    ('" name "', 'SELECT pgfit.summary(pgfit." name "(" arguments ")) FROM c;')"
+}
+
+END {
+    if (failed)
+        exit 1
+    print "CREATE FUNCTION pgfit_internal.examples(OUT name text, OUT rows text, OUT example text) RETURNS SETOF record"
+    print "LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 50 ROWS 80"
+    print "BEGIN ATOMIC"
+    print "SELECT name, 'WITH c AS (SELECT i AS id, age, months, (ARRAY[''Lyon'', ''Nice'', ''Paris''])[1 + age % 3] AS city, 1 + i % 3 + (i % 9) / 8 * 11 AS orders,"
+    print "                  60.0 + age + 2 * months + 9 * sin(i * i) AS spent, 1 + age / 20 + i % 2 AS rating, months + i % 13 < 12 AS churned, sin(i) - months / 9.0 AS score"
+    print "           FROM (SELECT i, 20 + i * 7 % 41 AS age, 1 + i * 5 % 24 AS months FROM generate_series(1, 200) AS i) AS customers)', example"
+    print "FROM (VALUES"
+    print examples
+    print ") AS e(name, example);"
+    print "END;"
+    print "COMMENT ON FUNCTION pgfit_internal.examples() IS"
+    print "'Returns for each aggregate that fits the rows of an example and the call over them, which help() shows.';"
 }
 
 # the forms with options, and with options and weights

@@ -232,25 +232,39 @@ static void put_options(Tuplestorestate *store, TupleDesc description, const Opt
     }
 }
 
+/* Returns the tables of options of what pgfit.options knows by this name, or NULL. */
+static const OptionSpec *const *options_of(const char *name)
+{
+    const Estimator *estimator = estimator_find(name);
+    const OptionSpec *const *other = other_options_find(name);
+
+    if (estimator != NULL)
+        return estimator->options;
+    if (other != NULL)
+        return other;
+    if (strcmp(name, input_kind_name(INPUT_MOMENTS)) == 0)
+        return moments_options;
+    if (strcmp(name, input_kind_name(INPUT_CLASS_MOMENTS)) == 0 ||
+        strcmp(name, input_kind_name(INPUT_FEATURE_MOMENTS)) == 0)
+        return fourth_moments_options;
+    return NULL;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_has_options);
+PGDLLEXPORT Datum pgfit_has_options(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(options_of(text_to_cstring(PG_GETARG_TEXT_PP(0))) != NULL);
+}
+
 PG_FUNCTION_INFO_V1(pgfit_options);
 PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
 {
     char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-    const Estimator *estimator = estimator_find(name);
-    const OptionSpec *const *other = other_options_find(name), *const *tables;
+    const OptionSpec *const *tables = options_of(name);
     TupleDesc description;
     Tuplestorestate *store;
 
-    if (estimator != NULL)
-        tables = estimator->options;
-    else if (other != NULL)
-        tables = other;
-    else if (strcmp(name, input_kind_name(INPUT_MOMENTS)) == 0)
-        tables = moments_options;
-    else if (strcmp(name, input_kind_name(INPUT_CLASS_MOMENTS)) == 0 ||
-             strcmp(name, input_kind_name(INPUT_FEATURE_MOMENTS)) == 0)
-        tables = fourth_moments_options;
-    else
+    if (tables == NULL)
         fail_estimator(name, false);
     store = rows_begin(fcinfo, &description);
     put_options(store, description, tables, false); /* its own first */
