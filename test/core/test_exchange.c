@@ -33,6 +33,31 @@ static char *xgboost_document(Env *env, const char *condition)
     return text_finish(&out, NULL);
 }
 
+/* Returns a document of LightGBM, as text or as a dump: a split on a number with a category under it, and a leaf alone. */
+static char *lightgbm_document(Env *env, bool dump)
+{
+    static const char text[] =
+        "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=1\nobjective=regression\nfeature_names=x c\n"
+        "feature_infos=[-1:1] 0:2:40\ntree_sizes=300 200\n\nTree=0\nnum_leaves=3\nnum_cat=1\nsplit_feature=0 1\nsplit_gain=2.5 1\nthreshold=0.25 0\n"
+        "decision_type=10 1\nleft_child=-1 -2\nright_child=1 -3\nleaf_value=1 4 8\nleaf_weight=1 1 1\nleaf_count=1 2 3\ninternal_value=0 0\n"
+        "internal_weight=6 5\ninternal_count=6 5\ncat_boundaries=0 2\ncat_threshold=5 256\nis_linear=0\nshrinkage=0.1\n\n\nTree=1\nnum_leaves=1\nnum_cat=0\n"
+        "split_feature=\nsplit_gain=\nthreshold=\ndecision_type=\nleft_child=\nright_child=\nleaf_value=0.5\nleaf_weight=\nleaf_count=\ninternal_value=\n"
+        "internal_weight=\ninternal_count=\nis_linear=0\nshrinkage=1\n\n\nend of trees\n\nfeature_importances:\nx=1\n\nparameters:\n[categorical_feature: 1]\n"
+        "end of parameters\n\npandas_categorical:null\n";
+    static const char json[] =
+        "{\"name\":\"tree\",\"version\":\"v4\",\"num_class\":1,\"num_tree_per_iteration\":1,\"label_index\":0,\"max_feature_idx\":1,\"objective\":\"regression\","
+        "\"average_output\":false,\"feature_names\":[\"x\",\"c\"],\"monotone_constraints\":[],\"feature_infos\":{\"x\":{\"min_value\":-1,\"max_value\":1,\"values\":[]},"
+        "\"c\":{\"min_value\":0,\"max_value\":40,\"values\":[0,2,40]}},\"tree_info\":[{\"tree_index\":0,\"num_leaves\":3,\"num_cat\":1,\"shrinkage\":0.1,\"tree_structure\":"
+        "{\"split_index\":0,\"split_feature\":0,\"split_gain\":2.5,\"threshold\":0.25,\"decision_type\":\"<=\",\"default_left\":true,\"missing_type\":\"NaN\","
+        "\"internal_value\":0,\"internal_weight\":6,\"internal_count\":6,\"left_child\":{\"leaf_index\":0,\"leaf_value\":1,\"leaf_weight\":1,\"leaf_count\":1},\"right_child\":"
+        "{\"split_index\":1,\"split_feature\":1,\"split_gain\":1,\"threshold\":\"0||2||40\",\"decision_type\":\"==\",\"default_left\":false,\"missing_type\":\"None\","
+        "\"internal_value\":0,\"internal_weight\":5,\"internal_count\":5,\"left_child\":{\"leaf_index\":1,\"leaf_value\":4,\"leaf_weight\":1,\"leaf_count\":2},\"right_child\":"
+        "{\"leaf_index\":2,\"leaf_value\":8,\"leaf_weight\":1,\"leaf_count\":3}}}},{\"tree_index\":1,\"num_leaves\":1,\"num_cat\":0,\"shrinkage\":1,\"tree_structure\":"
+        "{\"leaf_value\":0.5}}],\"feature_importances\":{\"x\":1},\"pandas_categorical\":null}";
+
+    return dump ? env_text(env, json, strlen(json)) : env_text(env, text, strlen(text));
+}
+
 static void put_bytes(TextBuffer *out, uint64_t value, uint32_t count)
 {
     for (uint32_t i = count; i-- > 0;)
@@ -187,25 +212,96 @@ static void check_thresholds(Host *host)
     }
 }
 
+static Model *import_plain(Env *env, const char *bytes, size_t length)
+{
+    const ImportNames none = {0};
+
+    return model_import(env, (const uint8_t *)bytes, length, NULL, &none);
+}
+
+/* Text and dump are one model; a document that was cut within its trees is none. */
+static void check_lightgbm(Host *host)
+{
+    Env *env = &host->env;
+    char *text = lightgbm_document(env, false), *dump = lightgbm_document(env, true);
+    Model *model = import_plain(env, text, strlen(text));
+    size_t trees = (size_t)(strstr(text, "end of trees") - text);
+
+    CHECK(model_compare(model, import_plain(env, dump, strlen(dump))) == 0);
+    CHECK_NEAR(score(env, model, 0.25, 1), 1.5, 0);
+    CHECK_NEAR(score(env, model, 0.5, 2), 4.5, 0);
+    CHECK_NEAR(score(env, model, 0.5, 40), 4.5, 0);
+    CHECK_NEAR(score(env, model, 0.5, 1), 8.5, 0);
+    CHECK_NEAR(score(env, model, NAN, NAN), 1.5, 0);
+    CHECK_NEAR(score(env, model, 0.5, NAN), 8.5, 0);
+    for (size_t cut = 0; cut < strlen(dump); cut++) {
+        if (TRY(host)) {
+            import_plain(env, cut < trees ? text : dump, cut);
+            CHECK(false);
+        }
+        TRY_END(host);
+    }
+}
+
+/* Adds a forest of trees with a bit set of 2,000 words each, as text. */
+static char *large_document(Env *env, uint32_t trees)
+{
+    TextBuffer out = {.env = env};
+
+    text_print(&out, "tree\nversion=v4\nnum_class=1\nlabel_index=0\nmax_feature_idx=0\nobjective=regression\nfeature_names=c\nfeature_infos=0:1\n");
+    for (uint32_t t = 0; t < trees; t++) {
+        text_print(&out, "Tree=%u\nnum_leaves=2\nnum_cat=1\nsplit_feature=0\nthreshold=0\ndecision_type=1\nleft_child=-1\nright_child=-2\nleaf_value=1 2\n"
+                         "leaf_count=1 1\ncat_boundaries=0 2000\ncat_threshold=", t);
+        for (uint32_t w = 0; w < 2000; w++)
+            text_print(&out, "%u ", 4294967295u - w);
+        text_add(&out, "\n\n");
+    }
+    text_add(&out, "end of trees\n");
+    return text_finish(&out, NULL);
+}
+
+/* A long document polls often, and a cancel ends it. */
+static void check_cancel(Host *host)
+{
+    Env *env = &host->env;
+    char *text = large_document(env, 30);
+    uint64_t before = host->polls, polls;
+
+    import_plain(env, text, strlen(text));
+    polls = host->polls - before;
+    CHECK(polls > 100);
+    for (uint64_t at = 1; at < polls; at += polls / 20) {
+        host->cancel_at = host->polls + at;
+        if (TRY(host)) {
+            import_plain(env, text, strlen(text));
+            CHECK(false);
+        } else {
+            CHECK(host->polls == host->cancel_at);
+        }
+        TRY_END(host);
+    }
+    host->cancel_at = 0;
+}
+
 /* Whatever becomes of a document, it fails with a code of data or options, or its model scores. */
-static void check_damage(Host *host, bool form)
+static void check_damage(Host *host, int form)
 {
     uint64_t seed = 7;
     uint32_t sound = 0;
 
     for (uint32_t i = 0; i < 6000; i++) {
         Env *env = &host->env;
-        char *text = xgboost_document(env, "0.5"), *document;
+        char *text = form < 2 ? xgboost_document(env, "0.5") : lightgbm_document(env, form == 3), *document;
         size_t length = strlen(text);
 
-        document = form ? binary_document(env, text, &length) : text;
+        document = form == 1 ? binary_document(env, text, &length) : text;
         for (uint32_t k = (uint32_t)(random_uniform(&seed) * 4) + 1; k > 0; k--) {
             size_t at = (size_t)(random_uniform(&seed) * (double)length), from = (size_t)(random_uniform(&seed) * (double)length);
 
             document[at] = random_uniform(&seed) < 0.5 ? document[from] : (char)(random_uniform(&seed) * 256);
         }
         if (TRY(host)) {
-            Model *model = import_bytes(env, document, length);
+            Model *model = form < 2 ? import_bytes(env, document, length) : import_plain(env, document, length);
 
             for (int k = 0; k < 8; k++)
                 score(env, model, k % 2 ? NAN : k - 3.5, k - 3);
@@ -227,8 +323,12 @@ int main(void)
     host_reset(host);
     CHECK_WORKS(host, check_thresholds(host));
     host_reset(host);
-    check_damage(host, false);
-    check_damage(host, true);
+    CHECK_WORKS(host, check_lightgbm(host));
+    host_reset(host);
+    CHECK_WORKS(host, check_cancel(host));
+    host_reset(host);
+    for (int form = 0; form < 4; form++)
+        check_damage(host, form);
     host_free(host);
     return check_report();
 }
