@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LENGTH 4096
+#define MAX_LENGTH 8192
 #define MAX_FILES 4096
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

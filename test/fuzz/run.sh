@@ -7,7 +7,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 runs=${1:-20000}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- text binary flat formula onnx
+[ $# -gt 0 ] || set -- text binary flat formula onnx xgboost
 compiler=${FUZZ_CC:-clang}
 warnings='-Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers'
 flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined,float-cast-overflow
@@ -40,12 +40,15 @@ fi
     -o build/fuzz/seeds || exit 1
 rm -rf build/fuzz/corpus
 build/fuzz/seeds build/fuzz/corpus || exit 1
-mkdir -p build/fuzz/corpus/onnx # the documents of the test
-sed -n "s/^INSERT INTO documents VALUES (.*decode('\([^']*\)'.*/\1/p" sql/onnx_models.sql |
-    while read -r document; do
-        seed=$((${seed:-0} + 1))
-        echo "$document" | base64 -d >"build/fuzz/corpus/onnx/$seed"
-    done
+for format in onnx xgboost; do # the documents of the tests
+    mkdir -p "build/fuzz/corpus/$format"
+    seed=0
+    sed -n "s/^INSERT INTO documents VALUES (.*decode('\([^']*\)'.*/\1/p" "sql/${format}_models.sql" |
+        while read -r document; do
+            seed=$((seed + 1))
+            echo "$document" | base64 -d >"build/fuzz/corpus/$format/$seed"
+        done
+done
 # shellcheck disable=SC2086
 "$compiler" $flags test/fuzz/dictionary.c build/fuzz/objects/*.o $blas -lm ${core:+-fsanitize=fuzzer-no-link} \
     -o build/fuzz/dictionary || exit 1
@@ -59,7 +62,7 @@ for name in "$@"; do
     # shellcheck disable=SC2086
     "$compiler" $flags $target "test/fuzz/fuzz_$name.c" $driver build/fuzz/objects/*.o $blas -lm \
         -o "build/fuzz/fuzz_$name" || exit 1
-    if "build/fuzz/fuzz_$name" -runs="$runs" -seed="${FUZZ_SEED:-1}" -max_len=4096 -timeout=25 -dict=build/fuzz/names.dict -print_final_stats=1 \
+    if "build/fuzz/fuzz_$name" -runs="$runs" -seed="${FUZZ_SEED:-1}" -max_len=8192 -timeout=25 -dict=build/fuzz/names.dict -print_final_stats=1 \
         -artifact_prefix="build/fuzz/$name-" "$work" "build/fuzz/corpus/$name" \
         >"build/fuzz/$name.log" 2>&1 </dev/null; then
         passed=$((passed + 1))

@@ -293,8 +293,8 @@ static void put_functions(TextBuffer *out, const OnnxDocument *document, const M
 
     put_label(out, document, task == TASK_CLUSTERING);
     put_function(out, "predict", "Returns the prediction of each row; NaN where it has none.", prediction, "[:, 0]");
-    put_function(out, "predict_proba", "Returns probabilities, [rows, classes], in the order of CLASSES.", find_output(document, "probabilities"), "");
-    put_function(out, "decision_function", "Returns the scores that decide, one per row or [rows, classes].", decision, flat(document, decision));
+    put_function(out, "predict_proba", "Returns probabilities, [rows, classes or clusters], in the order of CLASSES.", find_output(document, "probabilities"), "");
+    put_function(out, "decision_function", "Returns the scores that decide, one per row or [rows, classes or clusters].", decision, flat(document, decision));
     if (task == TASK_OUTLIERS)
         put_function(out, "decision_function", "Returns the score of each row.", scores, "[:, 0]");
     else if (task == TASK_CLUSTERING)

@@ -1,9 +1,11 @@
 /*
- * onnx_normal.c - naive Bayes, linear and quadratic discriminant analysis as ONNX operators: whitened differences are products of matrices.
+ * onnx_normal.c - naive Bayes, linear and quadratic discriminant analysis, and mixtures as ONNX operators: whitened differences are products
+ * of matrices.
  */
 #include "core/onnx/onnx_parts.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
+#include "core/mixture/mixture_model.h"
 #include "core/normal/normal_model.h"
 
 #include <math.h>
@@ -140,7 +142,50 @@ static OnnxValue lda_projection(OnnxWriter *writer, const Model *model, OnnxValu
     return ONNX(writer, "MatMul", centered_terms(writer, model, scorer, row), onnx_matrix(writer, scorer->scalings, scorer->terms, scorer->directions));
 }
 
-const OnnxMethod onnx_normal_methods[] = {{"lda", normal_classifier, lda_projection, false},
+/* ---- mixtures ---- */
+
+/* Returns the squared distance of a row from a component, [N, 1]. factor: of its covariance, as a plan has it. */
+static OnnxValue component_distance(OnnxWriter *writer, const Mixture *mixture, uint32_t component, const double *factor, OnnxValue row)
+{
+    uint32_t dims = mixture->dims;
+    OnnxValue z = ONNX(writer, "Sub", row, onnx_vector(writer, mixture->means + (size_t)component * dims, dims));
+
+    if (mixture->form == MIXTURE_SPHERICAL) {
+        z = ONNX(writer, "Mul", z, onnx_number(writer, *factor));
+    } else if (mixture->form == MIXTURE_DIAGONAL) {
+        z = ONNX(writer, "Mul", z, onnx_vector(writer, factor, dims));
+    } else {
+        double *rows = env_array(writer->env, (size_t)dims * dims, sizeof(double));
+
+        for (uint32_t a = 0; a < dims; factor += ++a)
+            memcpy(rows + (size_t)a * dims, factor, (a + 1) * sizeof(double));
+        z = ONNX(writer, "MatMul", z, onnx_transposed(writer, rows, dims, dims));
+    }
+    return onnx_reduce(writer, "ReduceSumSquare", z);
+}
+
+static void gaussian_mixture(OnnxWriter *writer, const Model *model, OnnxValue row)
+{
+    Mixture mixture = mixture_view(model);
+    uint32_t numbers = mixture.form == MIXTURE_TIED ? 0 : mixture_numbers(mixture.form, mixture.dims), collapsed;
+    MixturePlan *plan = mixture_plan(writer->env, &mixture, &collapsed);
+    OnnxValue *squares = env_array(writer->env, (size_t)mixture.k + 1, sizeof(OnnxValue)), all, scores;
+
+    if (plan == NULL)
+        onnx_refuse(writer, model, "a covariance is not positive definite");
+    for (uint32_t j = 0; j < mixture.k; j++)
+        squares[j] = component_distance(writer, &mixture, j, plan->factors + (size_t)j * numbers, row);
+    all = onnx_concat(writer, squares, mixture.k);
+    scores = ONNX(writer, "Add", onnx_times(writer, all, -0.5), onnx_vector(writer, plan->constants, mixture.k));
+    onnx_output(writer, "label", onnx_largest(writer, scores), ONNX_INT64, 0);
+    onnx_numbers(writer, "probabilities", onnx_softmax(writer, scores), mixture.k);
+    onnx_decision(writer, scores, mixture.k);
+    if (writer->python)
+        onnx_numbers(writer, "scores", ONNX(writer, "Sqrt", all), mixture.k);
+}
+
+const OnnxMethod onnx_normal_methods[] = {{"gaussian_mixture", gaussian_mixture, NULL, false},
+                                          {"lda", normal_classifier, lda_projection, false},
                                           {"naive_bayes", normal_classifier, NULL, false},
                                           {"qda", normal_classifier, NULL, false},
                                           {NULL, NULL, NULL, false}};

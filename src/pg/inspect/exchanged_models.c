@@ -21,11 +21,14 @@ static Model *import_document(FunctionCallInfo fcinfo, const char *bytes, size_t
 PG_FUNCTION_INFO_V1(pgfit_import_jsonb);
 PGDLLEXPORT Datum pgfit_import_jsonb(PG_FUNCTION_ARGS)
 {
+    Jsonb *json;
     char *text;
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    text = json_text(PG_GETARG_JSONB_P(0));
+    json = PG_GETARG_JSONB_P(0);
+    text = json_text(json);
+    PG_FREE_IF_COPY(json, 0);
     PG_RETURN_MODEL(import_document(fcinfo, text, strlen(text)));
 }
 

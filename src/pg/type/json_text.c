@@ -7,6 +7,8 @@
 
 static void write_scalar(TextBuffer *out, const JsonbValue *value)
 {
+    char *number;
+
     switch (value->type) {
     case jbvNull:
         text_add(out, "null");
@@ -15,7 +17,9 @@ static void write_scalar(TextBuffer *out, const JsonbValue *value)
         text_add(out, value->val.boolean ? "true" : "false");
         break;
     case jbvNumeric:
-        text_add(out, DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric))));
+        number = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+        text_add(out, number);
+        pfree(number); /* a document may have millions */
         break;
     case jbvString:
         json_quote(out, value->val.string.val, (size_t)value->val.string.len);
