@@ -7,7 +7,11 @@
 
 folder=$("$PGFIT_BINDIR/pg_config" --sharedir)/extension
 version=$(sed -n "s/^default_version *= *'\(.*\)'/\1/p" "$folder/pgfit.control")
-trap 'rm -f "$folder"/pgfit--0.0.0*.sql' EXIT
+added=pgfit--0.0.0*.sql
+for script in "$repo"/src/sql/upgrade/pgfit--*.sql; do # the scripts of earlier versions, which nobody else needs
+    [ -f "$script" ] && [ ! -f "$folder/$(basename "$script")" ] && cp "$script" "$folder" && added="$added $(basename "$script")"
+done
+trap '(cd "$folder" && rm -f $added)' EXIT
 statements() { awk -v name="$1" '/^(CREATE|COMMENT ON) (FUNCTION|VIEW) /{ if (index($0, name)) keep = 1 } keep { print } /;$/ && !/^ / { keep = 0 }' "$folder/pgfit--$version.sql"; }
 statements 'pgfit.put_model(' >"$folder/pgfit--0.0.0--$version.sql"
 {

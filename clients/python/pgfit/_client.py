@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
 import json
 import keyword
@@ -122,6 +123,8 @@ class Client:
                 wrapped.sqlstate = error.sqlstate
                 raise wrapped from error
             raise
+        except UnicodeEncodeError as error:
+            raise ValueError(f"{error.object[error.start:error.end]!r} has no place in {connection.info.parameter_status('client_encoding')}, the encoding of the connection") from error
         finally:
             connection.remove_notice_handler(note)
         for notice in notices:
@@ -137,8 +140,9 @@ class Client:
         """Copies columns to a temporary table, and drops it in the end."""
         names = [column.name for column in columns]
         for name in names:
-            if len(name.encode()) > 63:
-                raise ValueError(f"The name of a column has at most 63 bytes in PostgreSQL, and this has {len(name.encode())}: {name}")
+            size = len(name.encode(_codec(self.connection), "replace"))
+            if size > 63:
+                raise ValueError(f"The name of a column has at most 63 bytes in PostgreSQL, and this has {size}: {name}")
         number = unused("n", names)
         lengths = list(dict.fromkeys(len(column.values) for column in columns))
         if len(lengths) > 1:
@@ -242,9 +246,18 @@ class Client:
         self.close()
 
 
+def _codec(connection: psycopg.Connection[Any]) -> str:
+    """Returns the encoding of the database, as far as Python has it under the same name."""
+    try:
+        return codecs.lookup(connection.info.parameter_status("server_encoding") or "utf8").name
+    except LookupError:
+        return "utf8"
+
+
 def connect(conninfo: str = "", *, progress: bool = False, **options: Any) -> Client:
-    """Connects as `psycopg.connect` does, with autocommit unless `options` say otherwise."""
+    """Connects as `psycopg.connect` does, with autocommit and in UTF-8, whatever the encoding of the database, unless `options` say otherwise."""
     options.setdefault("autocommit", True)
+    options.setdefault("client_encoding", "utf8")
     return Client(psycopg.connect(conninfo, **options), progress=progress)
 
 

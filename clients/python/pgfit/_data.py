@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
+import numbers
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -81,10 +84,32 @@ def array_column(name: str, array: Any) -> Column:
     return Column(name, "float8[]", [text(row) for row in array.tolist()])
 
 
+def _kind_of(value: Any) -> str:
+    if isinstance(value, datetime.datetime):
+        return "timestamp" if value.tzinfo is None else "timestamptz"
+    kinds = ((str, "text"), (bool, "boolean"), (int, "bigint"), (datetime.date, "date"), (datetime.time, "time"), (datetime.timedelta, "interval"),
+             ((numbers.Number, decimal.Decimal), "float8"))
+    return next((kind for of, kind in kinds if isinstance(value, of)), type(value).__name__)  # type: ignore[arg-type]
+
+
+def _type_of_objects(name: str, values: Sequence[Any]) -> tuple[str, Callable[[Any], Any]]:
+    """Returns the type of a column of Python's objects, and what makes its values of them. Fails for a mixture, such as dates and texts."""
+    kinds = {_kind_of(value) for value in values if value is not None}
+    for kind, also, convert in (("text", set(), str), ("boolean", set(), bool), ("bigint", {"boolean"}, int), ("float8", {"boolean", "bigint"}, float), ("timestamp", set(), str),
+                                ("timestamptz", set(), str), ("date", set(), str), ("time", set(), str), ("interval", set(), lambda value: f"{value.total_seconds()!r} seconds")):
+        if kinds <= {kind, *also}:
+            return kind, convert
+    raise TypeError(f"Column {name!r} has values of several types, or of one that the database does not have: {', '.join(sorted(kinds))}. "
+                    "Convert it, for example by X[name].astype(str).")
+
+
 def series_column(name: str, series: Any, what: str, allow_nan: bool) -> Column:
     """Returns a column of one type from a series or an array of one dimension, with NULL for what is missing."""
     import numpy as np
 
+    if type(series.dtype).__name__ == "CategoricalDtype" and series.dtype.categories.dtype.kind != "O":
+        raise TypeError(f"Column {name!r} has categories of type {series.dtype.categories.dtype}, which would be numbers in the database. "
+                        "Make them texts, X[name].astype(str).astype('category'), or numbers, X[name].astype(float).")
     kind = getattr(series.dtype, "kind", "O")
     if kind == "c":
         raise ValueError("Complex data not supported")
@@ -99,10 +124,7 @@ def series_column(name: str, series: Any, what: str, allow_nan: bool) -> Column:
         return Column(name, "timestamptz", values)
     column_type, convert = _KINDS.get(kind, ("float8", float))
     if kind not in _KINDS:
-        for of, its_type in ((str, "text"), (bool, "boolean"), (int, "bigint")):
-            if all(value is None or isinstance(value, of) for value in values):
-                column_type, convert = its_type, of
-                break
+        column_type, convert = _type_of_objects(name, values)
     return Column(name, column_type, [None if value is None else convert(value) for value in values])
 
 

@@ -1,6 +1,8 @@
 """Fits, scores and attributes, compared with scikit-learn and with SQL."""
 
 import copy
+import datetime
+import decimal
 import inspect
 import pickle
 
@@ -245,3 +247,43 @@ def test_features_called_as_columns_of_scores(db, numbers):
     frame = pd.DataFrame(X, columns=["pgfit_y", "pgfit_w", "n"])
     model = pgfit.LinearRegression(db).fit(frame, y)
     assert model.score(frame, y, sample_weight=abs(y)) == pytest.approx(pgfit.LinearRegression(db).fit(X, y).score(X, y, sample_weight=abs(y)))
+
+
+def test_columns_of_objects(db):
+    """Dates, times and spans of Python are those of the database, of any dtype; a mixture, and categories of numbers, are refused by name."""
+    days = [datetime.date(2025, 1, 1) + datetime.timedelta(days=i) for i in range(12)]
+    times = [datetime.datetime(2025, 1, 1, i, tzinfo=datetime.timezone.utc) for i in range(12)]
+    frame = pd.DataFrame({"day": days, "at": times, "naive": [time.replace(tzinfo=None) for time in times], "span": [time - times[0] for time in times],
+                          "wide": pd.Series([decimal.Decimal(i) for i in range(12)]), "clock": [time.time() for time in times]}).astype(object)
+    for name, kind, step in (("day", "date", 1), ("at", "timestamp with time zone", 3600), ("naive", "timestamp", 3600), ("span", "interval", 3600), ("wide", "numeric", 1), ("clock", "time", 3600)):
+        model = pgfit.LinearRegression(db).fit(frame[[name]], np.arange(12))
+        feature, = model.info()["features"]
+        assert np.isclose(model.coef_[0] * step, 1) and np.allclose(model.predict(frame[[name]]), np.arange(12), atol=1e-6), (name, feature, kind)
+    frame["mixed"] = pd.Series([*days[:6], *times[6:]], dtype=object)
+    frame["odd"] = [object()] * 12
+    for name in ("mixed", "odd"):
+        with pytest.raises(TypeError, match=f"Column '{name}' has values"):
+            pgfit.LinearRegression(db).fit(frame[[name]], np.arange(12))
+    frame["zip"] = pd.Categorical([1, 2] * 6)
+    with pytest.raises(TypeError, match="Column 'zip' has categories of type int64"):
+        pgfit.LinearRegression(db).fit(frame[["zip"]], np.arange(12))
+    assert len(pgfit.LinearRegression(db).fit(frame[["zip"]].astype(str), np.arange(12) % 2).coefficients()) == 2
+
+
+def test_a_database_in_latin1(db, numbers):
+    X, y, classes = numbers
+    name = db.query("SELECT current_database()")[0][0] + "_latin1"
+    db.connection.execute(f"CREATE DATABASE {name} ENCODING LATIN1 TEMPLATE template0 LOCALE 'C'")
+    try:
+        with pgfit.connect(dbname=name) as client:
+            client.connection.execute("CREATE EXTENSION pgfit")
+            frame = pd.DataFrame(X, columns=["länge", "é" * 40, "b"])
+            labels = np.array(["süß", "não", "x"])[classes]
+            model = pgfit.LogisticRegression(client, lambda_=1).fit(frame, pd.Series(labels, name="größe"))
+            assert set(model.classes_) == set(labels) and set(model.predict(frame)) <= set(labels) and model.score(frame, labels) > 0.3
+            with pytest.raises(ValueError, match="at most 63 bytes in PostgreSQL, and this has 64"):
+                pgfit.LinearRegression(client).fit(frame.rename(columns={"b": "é" * 64}), y)
+            with pytest.raises(ValueError, match="LATIN1"):
+                pgfit.LogisticRegression(client, lambda_=1).fit(frame.assign(text="長さ"), labels)
+    finally:
+        db.connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

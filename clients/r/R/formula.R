@@ -59,11 +59,11 @@ bind_formula <- function(source, formula, weights = NULL) {
     if (!is.null(weights)) stop("cbind(successes, failures) has the trials as weights: leave weights out")
     sums <- paste0("(", target_sql(con, target[[2]]), ")::float8 + (", target_sql(con, target[[3]]), ")::float8")
     added <- c(paste0("(", target_sql(con, target[[2]]), ")::float8 / nullif(", sums, ", 0)"), sums)
-    names(added) <- c(paste(deparse(target), collapse = " "), "pgfit_trials")
-    weight <- "pgfit_trials"
+    names(added) <- unused_names(source, c(paste(deparse(target), collapse = " "), "pgfit_trials"))
+    weight <- names(added)[2]
   } else if (!is.name(target)) {
     added <- target_sql(con, target)
-    names(added) <- paste(deparse(target), collapse = " ")
+    names(added) <- unused_names(source, paste(deparse(target), collapse = " "))
   }
   name <- if (length(added)) names(added)[1] else as.character(target)
   if (length(added)) {
@@ -74,6 +74,21 @@ bind_formula <- function(source, formula, weights = NULL) {
     }
   }
   list(source = source, text = paste(name_text(name), "~", right), weight = weight)
+}
+
+# Returns names that no column of a source has, in at most 63 bytes, more of which PostgreSQL cuts off.
+unused_names <- function(source, names) {
+  taken <- rows_of(source$con, "SELECT k FROM (SELECT r FROM (", source$sql, ") AS r LIMIT 1) AS s, json_object_keys(row_to_json(s.r)) AS k")[["k"]]
+  for (i in seq_along(names)) {
+    number <- 1
+    name <- names[i]
+    while (name %in% c(taken, names[-i]) || nchar(name, "bytes") > 63) {
+      name <- paste0("target_", number)
+      number <- number + 1
+    }
+    names[i] <- name
+  }
+  names
 }
 
 # Returns the name of a column given as text, name or one-sided formula.

@@ -57,6 +57,12 @@ check("glm: cbind(successes, failures)", near(coef(ours), coef(theirs), 1e-6) &&
 DBI::dbExecute(con, "CREATE TEMPORARY TABLE cars_table AS SELECT i AS id, i * 0.5 AS speed, i * 0.3 + i * 7 % 11 AS dist, 'g' || i % 3 AS g FROM generate_series(1, 50) AS i")
 cars <- DBI::dbGetQuery(con, "SELECT id, speed::float8, dist::float8, g FROM cars_table ORDER BY id")
 table <- pgfit_table(con, "cars_table")
+# names that are taken, or too long for PostgreSQL
+odd <- data.frame(y = c(2, 3, 5, 8, 13, 9), x = c(1, 2, 3, 5, 6, 6), dead = c(1, 2, 1, 3, 4, 4), alive = c(4, 3, 4, 2, 1, 2), pgfit_trials = 9, check.names = FALSE)
+odd[["log(y)"]] <- 1:6
+check("a column that is called as the target", near(coef(pgfit_lm(log(y) ~ x, odd, con = con)), coef(lm(log(y) ~ x, odd)), 1e-9))
+check("a column pgfit_trials", near(coef(pgfit_glm(cbind(dead, alive) ~ x, odd, family = binomial, con = con)), coef(glm(cbind(dead, alive) ~ x, binomial, odd)), 1e-6))
+check("a target of more than 63 bytes", near(coef(pgfit_lm(sqrt(y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y) ~ x, odd, con = con)), coef(lm(sqrt(20 * y) ~ x, odd)), 1e-9))
 formulas <- list(dist ~ speed, log(dist) ~ speed * g, dist ~ poly(speed, 2, raw = TRUE), dist ~ I(speed^2) + relevel(factor(g), ref = "g1"), dist ~ . - id, log(dist) ~ . - id, sqrt(dist) ~ log(speed) + (speed + g)^2)
 for (f in formulas) {
   check(paste("lm of a table:", deparse(f)), near(coef(pgfit_lm(f, table)), coef(lm(f, cars))))
