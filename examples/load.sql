@@ -19,11 +19,22 @@ CREATE TABLE IF NOT EXISTS titanic (
     survived int, pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text, class text,
     who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
 TRUNCATE diamonds, penguins, titanic RESTART IDENTITY;
+-- a schema shop of somebody else stays as it is
+DO $$
+BEGIN
+    IF to_regnamespace('shop') IS NULL THEN
+        CREATE SCHEMA shop;
+        COMMENT ON SCHEMA shop IS 'made-up customers and orders for the examples of pgfit';
+    ELSIF obj_description(to_regnamespace('shop'), 'pg_namespace') NOT LIKE '%the examples of pgfit' IS NOT FALSE THEN
+        RAISE EXCEPTION 'the schema "shop" does not hold the examples of pgfit' USING HINT = 'Load the examples into another database.';
+    END IF;
+END $$;
 -- each file is CSV between a COPY and its end, because \copy cannot name a file relative to this one
 \ir diamonds.sql
 \ir penguins.sql
 \ir titanic.sql
+\ir shop.sql
 COMMIT;
-ANALYZE diamonds, penguins, titanic;
+ANALYZE diamonds, penguins, titanic, shop.customers, shop.products, shop.orders, shop.payments, shop.trial, shop.calendar;
 \set ON_ERROR_STOP :pgfit_stop
 \unset pgfit_stop

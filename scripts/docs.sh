@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the examples of the manual: each ```sql block of README.md and docs/*.md, in the order of the page, with the
+# Runs the examples of the manual: each ```sql block of README.md, docs/*.md and the folders there, in the order of the page, with the
 # example data of examples/. Prints "docs: N passed, N failed"; each block is one test.
 #
 # Each page gets its own database, a copy of one that has the extension and the data. A block whose first line begins
@@ -26,7 +26,7 @@ fi
 all=
 if [ $# -eq 0 ]; then
     all=yes
-    set -- $(printf '%s\n' README.md docs/*.md | awk -v part="$part" -v parts="$parts" 'NR % parts == part - 1')
+    set -- $(printf '%s\n' README.md docs/*.md docs/*/*.md | awk -v part="$part" -v parts="$parts" 'NR % parts == part - 1')
 fi
 passed=0 failed=0
 export PGDATABASE=pgfit_docs_$part
