@@ -74,7 +74,8 @@ uint32_t grown_tree_set(GrownTree *tree, uint32_t levels)
         tree->sets_capacity = list_capacity(tree->env, tree->sets_capacity, (uint64_t)at + bytes);
         tree->sets = tree->env->resize(tree->env, tree->sets, tree->sets_capacity);
     }
-    memset(tree->sets + at, 0, bytes);
+    if (bytes > 0) /* a category may have no levels, and the tree no sets yet */
+        memset(tree->sets + at, 0, bytes);
     tree->sets_size += bytes;
     return at;
 }
@@ -355,7 +356,8 @@ static void add_sets(TreeStore *store, const uint8_t *bytes, uint32_t count)
         store->sets_capacity = list_capacity(store->env, store->sets_capacity, (uint64_t)store->sets_size + count);
         store->sets = store->env->resize(store->env, store->sets, store->sets_capacity);
     }
-    memcpy(store->sets + store->sets_size, bytes, count);
+    if (count > 0)
+        memcpy(store->sets + store->sets_size, bytes, count);
     store->sets_size += count;
 }
 
