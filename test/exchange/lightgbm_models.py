@@ -85,7 +85,7 @@ def write():
         out.write(begin)
         for name, frame, booster in cases():
             text = booster.model_to_string()
-            out.write(f"INSERT INTO documents VALUES ({quoted(name)}, {quoted(text)}, {quoted(json.dumps(booster.dump_model()))}, {quoted(json.dumps(expected(frame, booster)))}, {quoted(json.dumps(shapley(frame, booster)))});\n")
+            out.write(f"INSERT INTO lightgbm_documents VALUES ({quoted(name)}, {quoted(text)}, {quoted(json.dumps(booster.dump_model()))}, {quoted(json.dumps(expected(frame, booster)))}, {quoted(json.dumps(shapley(frame, booster)))});\n")
         out.write(end)
 
 
