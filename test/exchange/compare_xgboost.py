@@ -193,8 +193,8 @@ def write():
             rows = [[{name: None if pd.isna(frame[name][i]) else frame[name][i] for name in frame}, [float(x) for x in wanted[i]]] for i in range(0, count, 10)]
             options = names_of(frame)
             for kind in ("json", "ubj"):
-                out.write(f"INSERT INTO documents VALUES ('{objective}, {kind}', decode('{base64.b64encode(document(booster, kind)).decode()}', 'base64'), '{options}', '{json.dumps(rows)}');\n")
-        out.write("\\set ECHO all\nSELECT name, model, count, differ FROM documents, compared(document, options, rows) ORDER BY number;\n")
+                out.write(f"INSERT INTO xgboost_documents VALUES ('{objective}, {kind}', decode('{base64.b64encode(document(booster, kind)).decode()}', 'base64'), '{options}', '{json.dumps(rows)}');\n")
+        out.write("\\set ECHO all\nSELECT name, model, count, differ FROM xgboost_documents, xgboost_compared(document, options, rows) ORDER BY number;\n")
 
 
 def main():

@@ -313,12 +313,12 @@ def write():
             kept = range(0, 60, 10) if name != "every mode" else range(0, 60, 4)
             expected = [[row_of(rows[i]), *scores(result, i)] for i in kept]
             quoted = name.replace("'", "''")
-            out.write(f"INSERT INTO documents VALUES ('{quoted}', decode('{base64.b64encode(content).decode()}', 'base64'), '{json.dumps(expected)}');\n")
+            out.write(f"INSERT INTO onnx_documents VALUES ('{quoted}', decode('{base64.b64encode(content).decode()}', 'base64'), '{json.dumps(expected)}');\n")
         out.write("CREATE TABLE refused (name text, document bytea, number int GENERATED ALWAYS AS IDENTITY);\n")
         for name, content in refused_documents():
             out.write(f"INSERT INTO refused VALUES ('{name}', decode('{base64.b64encode(content).decode()}', 'base64'));\n")
-        out.write("\\set ECHO all\nSELECT name, try(format('SELECT import_model(%L::bytea, ''onnx'')', document)) AS message FROM refused ORDER BY number;\nSELECT name, model, count, differ FROM documents, compared(document, rows) ORDER BY number;\n"
-                  "-- a producer of 211 bytes, whose name is cut between letters\nSELECT info(import_model(document || '\\x12d301' || convert_to('a' || repeat('é', 105), 'UTF8')))::text LIKE '%onnx by aéé%' AS read FROM documents WHERE number = 1;\n")
+        out.write("\\set ECHO all\nSELECT name, try(format('SELECT import_model(%L::bytea, ''onnx'')', document)) AS message FROM refused ORDER BY number;\nSELECT name, model, count, differ FROM onnx_documents, onnx_compared(document, rows) ORDER BY number;\n"
+                  "-- a producer of 211 bytes, whose name is cut between letters\nSELECT info(import_model(document || '\\x12d301' || convert_to('a' || repeat('é', 105), 'UTF8')))::text LIKE '%onnx by aéé%' AS read FROM onnx_documents WHERE number = 1;\n")
 
 
 def check(seeds):

@@ -2,10 +2,10 @@
 \set ECHO none
 SET search_path = public, test, pgfit;
 SET client_min_messages = error;
-CREATE TABLE documents (name text, document bytea, rows jsonb, number int GENERATED ALWAYS AS IDENTITY);
+CREATE TABLE onnx_documents (name text, document bytea, rows jsonb, number int GENERATED ALWAYS AS IDENTITY);
 -- Imports a document and scores the rows, each with a label, or null, and numbers. differ: rows with another label, or a number that is off by
 -- more than floats round. onnxruntime works in single precision.
-CREATE FUNCTION compared(document bytea, rows jsonb, OUT model text, OUT count int, OUT differ int, OUT largest float8) LANGUAGE plpgsql AS $$
+CREATE FUNCTION onnx_compared(document bytea, rows jsonb, OUT model text, OUT count int, OUT differ int, OUT largest float8) LANGUAGE plpgsql AS $$
 DECLARE
     m pgfit.model := import_model(document);
     kind text := info(m) ->> 'estimator';

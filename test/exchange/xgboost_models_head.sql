@@ -2,9 +2,9 @@
 \set ECHO none
 SET search_path = public, test, pgfit;
 SET client_min_messages = error;
-CREATE TABLE documents (name text, document bytea, options jsonb, rows jsonb, number int GENERATED ALWAYS AS IDENTITY);
+CREATE TABLE xgboost_documents (name text, document bytea, options jsonb, rows jsonb, number int GENERATED ALWAYS AS IDENTITY);
 -- Imports a document and scores the rows before the link. differ: rows of which a score has other bits as a float.
-CREATE FUNCTION compared(document bytea, options jsonb, rows jsonb, OUT model text, OUT count int, OUT differ int) LANGUAGE plpgsql AS $$
+CREATE FUNCTION xgboost_compared(document bytea, options jsonb, rows jsonb, OUT model text, OUT count int, OUT differ int) LANGUAGE plpgsql AS $$
 DECLARE
     m pgfit.model := import_model(document, options => options::text::call_options);
     one jsonb; wanted real[]; got real[];
