@@ -26,14 +26,14 @@ CREATE FUNCTION xgboost(objective text, trees jsonb, base text DEFAULT '5E-1', f
         'gradient_booster', jsonb_build_object('name', 'gbtree', 'model', jsonb_build_object('gbtree_model_param', '{"num_parallel_tree": "1"}'::jsonb, 'trees', trees,
             'tree_info', coalesce(groups, (SELECT jsonb_agg(0) FROM jsonb_array_elements(trees)))))))
 $$;
-CREATE TABLE rows AS SELECT a, 0 AS b FROM (VALUES (0.25::float8), (0.5 - 1e-9), (0.5), (NULL)) AS t(a);
+CREATE TABLE boosted_rows AS SELECT a, 0 AS b FROM (VALUES (0.25::float8), (0.5 - 1e-9), (0.5), (NULL)) AS t(a);
 -- XGBoost rounds to floats: a number just below the condition is not below it
-SELECT r.a, predict(m, r) FROM rows r, import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)), '2')) m;
-SELECT r.a, predict(m, r) FROM rows r, import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1, false)), '2')::text) m;
+SELECT r.a, predict(m, r) FROM boosted_rows r, import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)), '2')) m;
+SELECT r.a, predict(m, r) FROM boosted_rows r, import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1, false)), '2')::text) m;
 -- and sums floats from the base score on: 1 + 1e-8 + 1e-8 is 1
 SELECT predict(m, ROW(0::float8, 0)) = 1 AS single, round(sum(contribution)::numeric, 6) AS explained FROM import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1e-8, 0), stump(0.5, 1e-8, 0)), '1', '[]')) m, explain(m, ROW(0::float8, 0)) GROUP BY m;
-CREATE FUNCTION written(m model) RETURNS float8[] LANGUAGE plpgsql AS $$ DECLARE s float8[]; BEGIN EXECUTE 'SELECT array_agg(' || to_sql(m) || ' ORDER BY a) FROM rows' INTO s; RETURN s; END $$;
-SELECT written(m) = (SELECT array_agg(predict(m, r) ORDER BY a) FROM rows r) AS sql FROM (SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 0.1, 0.3), stump(0.3, 1e-8, 7), stump(0.1, 1, 0.7)), '0.3')) AS m) t;
+CREATE FUNCTION written(m model) RETURNS float8[] LANGUAGE plpgsql AS $$ DECLARE s float8[]; BEGIN EXECUTE 'SELECT array_agg(' || to_sql(m) || ' ORDER BY a) FROM boosted_rows' INTO s; RETURN s; END $$;
+SELECT written(m) = (SELECT array_agg(predict(m, r) ORDER BY a) FROM boosted_rows r) AS sql FROM (SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 0.1, 0.3), stump(0.3, 1e-8, 7), stump(0.1, 1, 0.7)), '0.3')) AS m) t;
 SELECT feature, importance FROM importance(import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)))));
 SELECT info(m) -> 'statistics' AS statistics, info(m) -> 'rows' AS rows FROM import_model(xgboost('reg:gamma', jsonb_build_array(stump(0.5, 1, -1)))) m;
 
@@ -103,7 +103,7 @@ SELECT bool_and(near(predict(m, f), predict(n, f), 1e-5)) AS counts FROM train, 
 SELECT bool_and(classify(m, f) = classify(n, f) AND near(probability(m, f), probability(n, f), 1e-5)) AS two, classes(n) FROM train, LATERAL (SELECT x, "odd ""name""", c) f, (SELECT m, back(m) AS n FROM (SELECT boosted_trees_classifier(CASE WHEN y > 6 THEN 'high' ELSE 'low' END, f, '{"n_trees": 8}') AS m FROM train, LATERAL (SELECT x, "odd ""name""", c) f) t) g GROUP BY n;
 SELECT bool_and(classify(m, f) = classify(n, f) AND near((probabilities(m, f))[2], (probabilities(n, f))[2], 1e-5)) AS three, classes(n) FROM train, LATERAL (SELECT x, "odd ""name""") f, (SELECT m, back(m) AS n FROM (SELECT boosted_trees_classifier(c, f, '{"n_trees": 8}') AS m FROM train, LATERAL (SELECT x, "odd ""name""") f) t) g GROUP BY n;
 -- what came in goes out with the same bits
-SELECT bool_and(predict(m, r) = predict(back(m), r)) AS same FROM rows r, (SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 0.1, 0.3), stump(0.3, 1e-8, 7), stump(0, 1, 0.7)), '0.3')) AS m) t;
+SELECT bool_and(predict(m, r) = predict(back(m), r)) AS same FROM boosted_rows r, (SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 0.1, 0.3), stump(0.3, 1e-8, 7), stump(0, 1, 0.7)), '0.3')) AS m) t;
 SELECT bool_and(predict(m, f) = predict(back(m), f)) AS same FROM (SELECT import_model(document, options => '{"levels": {"a": ["p", "q", "r", "s"]}}') AS m FROM category) t, unnest('{p,q,r,s,NULL}'::text[]) AS l(a), LATERAL (SELECT l.a, 0 AS b) f;
 SELECT key, value FROM jsonb_each(export_model(import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1)), '2')), 'xgboost')::jsonb #> '{learner,gradient_booster,model,trees,1}') ORDER BY key;
 -- thresholds that XGBoost cannot tell apart are warned of

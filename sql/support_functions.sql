@@ -8,7 +8,7 @@ FROM pg_proc p JOIN pg_aggregate a ON p.oid IN (aggtransfn, aggfinalfn, aggmtran
 WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) GROUP BY p.oid;
 -- nobody but superusers and whoever installed the extension can look into the other schema: see permissions
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS of_all FROM pg_namespace WHERE nspname = 'pgfit_internal';
-SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE proargtypes[0] WHEN 'text'::regtype THEN 's' ELSE 'i' END) AS labels FROM pg_proc WHERE pronamespace = 'pgfit_internal'::regnamespace AND proname NOT IN ('running_fits', 'sample_row', 'row_columns', 'options_from_text'); -- shared memory, random rows, columns of a row, a cast
+SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE proargtypes[0] WHEN 'text'::regtype THEN 's' ELSE 'i' END) AS labels FROM pg_proc WHERE pronamespace = 'pgfit_internal'::regnamespace AND proname NOT IN ('running_fits', 'sample_row', 'row_columns', 'options_from_text', 'has_options'); -- shared memory, random rows, columns of a row, a cast, names of methods
 -- every support function of our aggregates is there, by the name of its aggregate or of what several share
 SELECT a.aggfnoid::regprocedure, s.proname FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
     JOIN pg_proc s ON s.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
