@@ -43,13 +43,24 @@ for (fit in fits)
         V <- vcov(model)[-seq_along(model$alpha), -seq_along(model$alpha), drop = FALSE]
         assign <- attr(model.matrix(as.formula(fit$formula), table), "assign")[-1]
         lines <- coef(summary(model))
+        X <- model.matrix(as.formula(fit$formula), table)[, -1, drop = FALSE]
+        score <- as.numeric(X[, names(model$beta), drop = FALSE] %*% model$beta)
+        if (grepl("offset", fit$formula)) score <- score + with(table, eval(parse(text = regmatches(fit$formula, regexpr("offset.*$", fit$formula)))))
+        F <- if (link == "logit") plogis else pnorm
+        own <- as.integer(table[[target]])
+        at <- c(-Inf, model$alpha, Inf)
+        below <- F(at[own] - score)
+        above <- F(score - at[own + 1])
+        stopifnot(all.equal(as.numeric(fitted(model)), as.numeric(1 - below - above), tolerance = 1e-12))
+        rows <- sprintf(', "fitted": %s, "residual": %s, "deviance_residual": %s', number(head(fitted(model), 60)), number(head(below - above, 60)),
+                        number(head(sign(below - above) * sqrt(-2 * table$w * log(fitted(model))), 60)))
         cuts <- seq_along(model$alpha)
         order <- c(seq_len(nrow(lines))[-cuts], cuts)
         options <- sprintf('"formula": "%s", "target": "%s", "estimator": "ordinal_regression", "link": "%s"%s%s', sub("^.*~ ", "", fit$formula), target, link,
                            if (is.null(fit$levels)) "" else sprintf(', "levels": ["%s"]', paste(fit$levels, collapse = '", "')),
                            if (is.null(fit$weight)) "" else sprintf(', "weight": "%s"', fit$weight))
-        cases <- c(cases, sprintf('{"id": "ordinal.%d", "method": "ordinal", "data": {"file": "data/%s"}, "params": {%s}, "expected": {"estimate": %s, "std_error": %s, "log_likelihood": %.17g, "null_deviance": %.17g, "wald": %s%s}, "tolerance": {"rtol": 1e-08, "atol": 1e-09}}',
+        cases <- c(cases, sprintf('{"id": "ordinal.%d", "method": "ordinal", "data": {"file": "data/%s"}, "params": {%s}, "expected": {"estimate": %s, "std_error": %s, "log_likelihood": %.17g, "null_deviance": %.17g, "wald": %s%s%s}, "tolerance": {"rtol": 1e-08, "atol": 1e-09}}',
                                   length(cases), fit$file, options, number(lines[order, 1]), number(lines[order, 2]), model$logLik, -2 * null$logLik, number(wald(model$beta, V)),
-                                  if (nrow(V) < 2) "" else sprintf(', "differences": %s, "vif": %s', number(differences(V)), number(inflation(V, assign)))))
+                                  if (nrow(V) < 2) "" else sprintf(', "differences": %s, "vif": %s', number(differences(V)), number(inflation(V, assign))), rows))
     }
 writeLines(c(sprintf('{"schema": 1, "title": "cumulative models by ordinal", "count": %d, "cases": [', length(cases)), paste(cases, collapse = ",\n"), "]}"), "ordinal.json")

@@ -57,6 +57,7 @@ cox <- function(name, formula, ties = "efron", strata = NULL, entry = NULL, weig
         wald_statistic = as.numeric(coef(fit) %*% solve(fit$var, coef(fit))), score_statistic = fit$score, concordance = fit$concordance[["concordance"]], aic = AIC(fit), bic = BIC(fit),
         baseline_time = base$time[rises], baseline_hazard = base$hazard[rises] * exp(sum(center * coef(fit)) - mean_offset), predict = as.numeric(sweep(fit$x, 2, center) %*% coef(fit)) + added)
     if (!is.null(weight)) expected$bic <- NULL
+    expected <- c(expected, list(martingale = head(residuals(fit, "martingale"), 60), deviance = head(residuals(fit, "deviance"), 60)))
     params <- list(formula = quoted(formula), ties = quoted(ties))
     if (!is.null(strata)) params$strata <- quoted(strata)
     if (!is.null(entry)) params$entry <- quoted(entry)

@@ -9,6 +9,7 @@
 #include "core/estimator/shared_options.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/linear_influence.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/linear_equations/variance_inflation.h"
 
@@ -298,9 +299,31 @@ static uint32_t ordinal_classify(const Model *model, const void *prepared, const
     return ordinal_classify_offset(model, prepared, slots, 0);
 }
 
+/*
+ * Sets the probability of the row's class, the probability-scale residual, which is that of a lower class less that of a higher one (Li & Shepherd 2012), and the
+ * deviance residual.
+ */
+static void ordinal_influence(Env *env, const Model *model, const double *slots, const InfluenceRow *row, Influence *out)
+{
+    size_t bytes;
+    const Prepared *own = ordinal_prepare(env, model, &bytes);
+    double score = linear_view_score(&own->view, 0, slots) + row->offset, weight = influence_weight(model, row);
+    int64_t rank;
+
+    if (isnan(score) || row->class == CLASS_NONE)
+        return;
+    rank = own->rank[row->class];
+    out->fitted = share_of(own, score, rank);
+    if (!(weight > 0))
+        return;
+    out->residual = (rank > 0 ? ordinal_between(own->link, -INFINITY, own->cuts[rank - 1] - score) : 0) -
+                    (rank + 1 < own->classes ? ordinal_between(own->link, own->cuts[rank] - score, INFINITY) : 0);
+    out->deviance_residual = copysign(sqrt(-2 * weight * log(fmin(1, out->fitted))), out->residual);
+}
+
 static const Scoring ordinal_scoring = {
     .partial = true, .prepare = ordinal_prepare, .classify = ordinal_classify, .probabilities = ordinal_probabilities,
-    .classify_offset = ordinal_classify_offset, .probabilities_offset = ordinal_probabilities_offset, .explain = linear_classifier_explain};
+    .classify_offset = ordinal_classify_offset, .probabilities_offset = ordinal_probabilities_offset, .influence = ordinal_influence, .explain = linear_classifier_explain};
 
 /* ---- reports ---- */
 

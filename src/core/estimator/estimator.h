@@ -99,6 +99,11 @@ typedef struct InfluenceRow {
     double target; /* of a classifier of two classes 1 for the positive one, else 0; NaN: not known */
     double weight; /* in the fit */
     double offset; /* of the row's formula */
+    uint32_t class; /* of a classifier that of the target; CLASS_NONE: not known */
+    bool event;     /* of a time: whether it ends with the event, from when on the row is observed, and its stratum, [stratum_length] bytes */
+    double entry;
+    const char *stratum;
+    uint32_t stratum_length;
     bool class_weights; /* the fit gave weights to classes besides: estimator_has_class_weights */
 } InfluenceRow;
 

@@ -5,6 +5,7 @@
  *   risk_center     F64[S]  means of the numeric features, which scores subtract; 0 for categorical slots
  *   baseline_time   F64[m]  times with events, stratum by stratum
  *   baseline_hazard F64[m]  cumulative hazards at these times of a row with score 0; an offset is part of a score as it is
+ *   baseline_spared F64[m]  how much less the hazard at a time is for rows with events there, by Efron's method; only with ties
  *   baseline_variance F64[m] of these hazards if the coefficients were known; only with option "survival_limits"
  *   baseline_mean   F64[m x (S + L)] hazards times the mean at risk of the columns, less risk_center; with baseline_variance
  *   stratum         TEXT[s] values of option "strata" in byte order; only with that option
@@ -189,6 +190,22 @@ static void add_limits(const Fit *fit, const LinearEquations *out, double shift,
         builder_f64_matrix(builder, SECTION_ARRAYS, "baseline_mean", mean, count, columns);
 }
 
+/* Adds what tied events are spared of the hazards, if there are any. */
+static void add_spared(const Fit *fit, double factor, ModelBuilder *builder)
+{
+    uint32_t count = fit->times->count;
+    double *spared = env_array_raw(fit->env, count, sizeof(double));
+    bool tied = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        spared[i] = fit->solution.spared[i] * factor;
+        tied = tied || spared[i] > 0;
+        env_poll_rows(fit->env, i);
+    }
+    if (tied)
+        builder_f64(builder, SECTION_ARRAYS, "baseline_spared", spared, count);
+}
+
 static void add_baseline(const Fit *fit, const LinearEquations *out, ModelBuilder *builder)
 {
     Env *env = fit->env;
@@ -215,6 +232,7 @@ static void add_baseline(const Fit *fit, const LinearEquations *out, ModelBuilde
     builder_f64(builder, SECTION_ARRAYS, "risk_center", center, out->slots);
     builder_f64(builder, SECTION_ARRAYS, "baseline_hazard", hazard, times->count);
     builder_f64(builder, SECTION_ARRAYS, "baseline_time", times->time, times->count);
+    add_spared(fit, factor, builder);
     if (fit->limits && fit->means != NULL)
         add_limits(fit, out, shift, builder);
     if (times->stratum == NULL)
@@ -281,6 +299,7 @@ static Model *cox_fit(Env *env, const Estimator *self, const FitInput *input, co
 static const ArraySpec cox_arrays[] = {
     {.name = "baseline_hazard", .type = ARRAY_F64, .values = VALUES_NONNEGATIVE, .rows = {SIZE_ROWS}},
     {.name = "baseline_mean", .type = ARRAY_F64, .sized = true, .presence = ARRAY_WITH, .other = "baseline_variance", .rows = {SIZE_ROWS}, .columns = {SIZE_SLOTS, SIZE_LEVELS}},
+    {.name = "baseline_spared", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_NONNEGATIVE, .rows = {SIZE_ROWS}},
     {.name = "baseline_time", .type = ARRAY_F64, .values = VALUES_NONNEGATIVE, .rows = {SIZE_ROWS, .defines = true}},
     {.name = "baseline_variance", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_NONNEGATIVE, .rows = {SIZE_ROWS}},
     {.name = "risk_center", .type = ARRAY_F64, .rows = {SIZE_SLOTS}},
@@ -397,14 +416,9 @@ static double hazard_error(Env *env, const Model *model, const double *slots, ui
     return ratio * sqrt(variance[time] + fmax(0, sum));
 }
 
-static PredictionInterval cox_survival(Env *env, const Model *model, const double *slots, double offset, double time, double level, const char *stratum, uint32_t length)
+/* Returns the end of the event times that are not after a time, of those from begin to end. */
+static uint32_t times_until(const double *times, uint32_t begin, uint32_t end, double time)
 {
-    uint32_t begin, end, count, first;
-    const double *times = model_f64(model, "baseline_time", &count), *hazards = model_f64(model, "baseline_hazard", &count);
-    double ratio = exp(cox_predict_offset(model, NULL, slots, offset)), hazard, error;
-
-    find_stratum_times(env, model, stratum, length, &begin, &end);
-    first = begin;
     while (begin < end) {
         uint32_t middle = begin + (end - begin) / 2;
 
@@ -413,6 +427,18 @@ static PredictionInterval cox_survival(Env *env, const Model *model, const doubl
         else
             end = middle;
     }
+    return begin;
+}
+
+static PredictionInterval cox_survival(Env *env, const Model *model, const double *slots, double offset, double time, double level, const char *stratum, uint32_t length)
+{
+    uint32_t begin, end, count, first;
+    const double *times = model_f64(model, "baseline_time", &count), *hazards = model_f64(model, "baseline_hazard", &count);
+    double ratio = exp(cox_predict_offset(model, NULL, slots, offset)), hazard, error;
+
+    find_stratum_times(env, model, stratum, length, &begin, &end);
+    first = begin;
+    begin = times_until(times, begin, end, time);
     if (begin == first)
         return (PredictionInterval){1, 1, 1};
     hazard = hazards[begin - 1] * ratio;
@@ -420,6 +446,32 @@ static PredictionInterval cox_survival(Env *env, const Model *model, const doubl
         return (PredictionInterval){exp(-hazard), NAN, NAN};
     error = normal_quantile(0.5 + level / 2) * hazard_error(env, model, slots, begin - 1, hazards[begin - 1], ratio);
     return (PredictionInterval){exp(-hazard), exp(-hazard - error), isnan(error) ? NAN : fmin(1, exp(error - hazard))};
+}
+
+/*
+ * Sets the martingale and the deviance residual (Therneau, Grambsch & Fleming 1990): the event less the hazard that the row was at risk of, which is its
+ * fitted number of events.
+ */
+static void cox_influence(Env *env, const Model *model, const double *slots, const InfluenceRow *row, Influence *out)
+{
+    uint32_t begin, end, count, last, first;
+    const double *times = model_f64(model, "baseline_time", &count), *hazards = model_f64(model, "baseline_hazard", &count), *spared = model_f64(model, "baseline_spared", &count);
+    double hazard, excess;
+
+    if (isnan(row->target) || !(row->entry < row->target))
+        return;
+    find_stratum_times(env, model, row->stratum, row->stratum_length, &begin, &end);
+    last = times_until(times, begin, end, row->target);
+    first = times_until(times, begin, last, row->entry);
+    hazard = last > first ? hazards[last - 1] - (first > begin ? hazards[first - 1] : 0) : 0;
+    if (row->event && spared != NULL && last > first && times[last - 1] == row->target)
+        hazard -= spared[last - 1];
+    out->fitted = hazard > 0 ? hazard * exp(cox_predict_offset(model, NULL, slots, row->offset)) : 0;
+    if (!(row->weight > 0))
+        return;
+    out->residual = row->event - out->fitted;
+    excess = out->fitted - 1;
+    out->deviance_residual = copysign(sqrt(2 * (row->event ? fmax(0, excess - log1p(excess)) : out->fitted)), out->residual);
 }
 
 static uint32_t cox_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
@@ -570,7 +622,7 @@ static const Table baseline_hazard = {.name = "baseline_hazard", .open = open_ba
 
 static const Table *const cox_tables[] = {&hazard_ratios, &baseline_hazard, &variance_inflation_table, NULL};
 
-static const Scoring cox_scoring = {.predict = cox_predict, .predict_offset = cox_predict_offset, .survival = cox_survival, .explain = cox_explain};
+static const Scoring cox_scoring = {.predict = cox_predict, .predict_offset = cox_predict_offset, .survival = cox_survival, .influence = cox_influence, .explain = cox_explain};
 
 const Estimator estimator_cox_regression = {
     .name = "cox_regression",

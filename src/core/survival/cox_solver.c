@@ -483,6 +483,7 @@ CoxSolution cox_solve(const CoxProblem *problem)
     add_covariance(solver, &solution);
     solution.theta = solver->theta;
     solution.hazard = solver->hazard;
+    solution.spared = solver->spared;
     solution.dropped = solver->dropped;
     return solution;
 }

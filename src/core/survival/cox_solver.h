@@ -29,6 +29,7 @@ typedef struct CoxSolution {
     CoxSolver *solver;
     double *theta;      /* [terms] of the standardized columns; 0 for dropped ones */
     double *hazard;     /* [event times] cumulative in its stratum, of a row whose centered columns and offset are 0 */
+    double *spared;     /* [event times] how much less the hazard at a time is for the rows with events there (Efron) */
     double *covariance; /* [terms x terms], 0 for dropped ones; NULL: the curvature is singular */
     uint8_t *dropped;   /* [terms] columns that do not vary among rows at risk, or depend on others there */
     uint8_t *infinite;  /* [terms] columns whose coefficients grew without an end, if separated */

@@ -42,26 +42,59 @@ static double row_weight_argument(FunctionCallInfo fcinfo, const Model *model)
     return weight;
 }
 
-/* Returns the target as a number: of a classifier 1 for the positive class and 0 for the other one; NaN: it is NULL. */
-static double target_argument(FunctionCallInfo fcinfo, ScoringCall *call)
+/* Sets the target as a number, of a classifier of two classes 1 for the positive one and 0 for the other, and its class; NaN: it is NULL. */
+static void read_target(FunctionCallInfo fcinfo, ScoringCall *call, InfluenceRow *row)
 {
     const Model *model = call->scorer->model;
 
-    if (PG_ARGISNULL(1))
-        return NAN;
-    if (call->scoring->predict != NULL)
-        return value_number(value_reader(fcinfo, 1, &call->label), PG_GETARG_DATUM(1), "target");
-    return dictionary_size(model, DICTIONARY_CLASSES) == 2 && scoring_class(fcinfo, call, 1) == class_rule_of(model).positive;
+    row->target = NAN;
+    row->class = CLASS_NONE;
+    if (PG_ARGISNULL(1) || isnan(row->weight))
+        return;
+    if (call->scoring->predict != NULL) {
+        row->target = value_number(value_reader(fcinfo, 1, &call->label), PG_GETARG_DATUM(1), "target");
+        return;
+    }
+    row->class = scoring_class(fcinfo, call, 1);
+    row->target = dictionary_size(model, DICTIONARY_CLASSES) == 2 && row->class == class_rule_of(model).positive;
 }
 
-/* Tells whether the fit gave weights to classes; its options are read once per model. */
-static bool had_class_weights(ScoringCall *call)
+/* Sets what the event of a row says, from the columns that the options of the fit name. Returns false if one of them is NULL. */
+static bool read_event(FunctionCallInfo fcinfo, ScoringCall *call, InfluenceRow *row)
 {
-    if (call->known != scorer_identity(call->scorer)) {
-        call->class_weights = estimator_has_class_weights(host_env(), call->scorer->estimator, call->scorer->model);
-        call->known = scorer_identity(call->scorer);
+    uint32_t length;
+    const char *bytes;
+    EventTag tag;
+
+    if (call->scorer->estimator->task != TASK_SURVIVAL)
+        return true;
+    bytes = features_event(feature_reader(fcinfo, 2, &call->reader), PG_GETARG_DATUM(2), &call->special, &length);
+    if (bytes == NULL)
+        return false;
+    tag = event_tag_read(host_env(), &call->special, bytes, length);
+    row->event = tag.event;
+    row->entry = tag.entry;
+    row->stratum = call->special.stratum > 0 ? tag.stratum : NULL;
+    row->stratum_length = tag.length;
+    return true;
+}
+
+/* Reads what the options of the fit say about rows, once per model: whether it gave weights to classes, and where events are. */
+static void read_options(FunctionCallInfo fcinfo, ScoringCall *call)
+{
+    const Scorer *scorer = call->scorer;
+    MemoryContext caller;
+
+    if (call->known == scorer_identity(scorer))
+        return;
+    call->class_weights = estimator_has_class_weights(host_env(), scorer->estimator, scorer->model);
+    if (scorer->estimator->task == TASK_SURVIVAL) {
+        caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+        call->special = special_column(estimator_options(host_env(), scorer->estimator, scorer->model));
+        call->special.cluster = 0; /* residuals do not depend on it */
+        MemoryContextSwitchTo(caller);
     }
-    return call->class_weights;
+    call->known = scorer_identity(scorer);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_influence);
@@ -81,12 +114,15 @@ PGDLLEXPORT Datum pgfit_influence(PG_FUNCTION_ARGS)
     scorer = call->scorer;
     if (call->scoring->influence == NULL && (call->scoring->predict == NULL || scorer->estimator->task != TASK_REGRESSION))
         fail_unsupported(scorer, "influence");
+    read_options(fcinfo, call);
     row.weight = row_weight_argument(fcinfo, scorer->model);
-    row.target = isnan(row.weight) ? NAN : target_argument(fcinfo, call);
+    read_target(fcinfo, call, &row);
     call->slots = site_buffer(fcinfo, &call->slot_buffer, (Size)scorer->model->slot_count * sizeof(double));
     if (scorer_read(scorer, feature_reader(fcinfo, 2, &call->reader), PG_GETARG_DATUM(2), call->slots, &row.offset) != FEATURES_OK)
         PG_RETURN_NULL();
-    row.class_weights = had_class_weights(call);
+    if (!read_event(fcinfo, call, &row))
+        PG_RETURN_NULL();
+    row.class_weights = call->class_weights;
     estimator_influence(host_env(), call->scoring, scorer->model, scorer->prepared, call->slots, &row, &influence);
     memcpy(numbers, &influence, sizeof numbers);
     for (int i = 0; i < INFLUENCE_COLUMNS; i++) {

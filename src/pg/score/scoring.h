@@ -35,6 +35,7 @@ typedef struct ScoringCall {
     double level;
     uint32 positive; /* of two classes */
     bool class_weights;
+    SpecialColumn special; /* of times: what the options of the fit name, without clusters */
     struct OutputKeys *output_keys;      /* of transform_row: pipelines.c */
     const struct DesignColumns *columns; /* of design() */
     MemoryContext facts;                 /* memory of keys and columns */

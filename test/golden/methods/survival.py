@@ -25,7 +25,7 @@ class Times(ModelHandler):
         return f", f.{identifier(self.param('weight'))}" if self.param("weight") else ""
 
 
-@method("cox", needs=["cox_regression", "baseline_hazard", "coefficients", "info", "survival", "survival_interval"])
+@method("cox", needs=["cox_regression", "baseline_hazard", "coefficients", "info", "survival", "survival_interval", "influence"])
 class Cox(Times):
     def fit(self):
         given = {k: self.param(k) for k in OPTIONS if self.param(k) is not None} | {"level": 0.9, "survival_limits": True}
@@ -39,6 +39,9 @@ class Cox(Times):
             return flat(self.model.select(f"(SELECT jsonb_agg(b.{column} ORDER BY stratum COLLATE \"C\", \"time\") FROM pgfit.baseline_hazard(m) AS b WHERE cumulative_hazard > 0)"))
         if key == "predict":
             return flat(self.model.select(f"(SELECT jsonb_agg(pgfit.predict(m, f) ORDER BY d.id) FROM {self.source.relation})"))
+        if key in ("martingale", "deviance"):
+            column = {"martingale": "residual", "deviance": "deviance_residual"}[key]
+            return flat(self.model.select(f"(SELECT jsonb_agg((pgfit.influence(m, d.target, f{self.weight()})).{column} ORDER BY d.id) FROM {self.source.relation} WHERE d.id <= 60)"))
         if key in ("survival", "survival_low", "survival_high"):
             stratum = f"f.{identifier(self.param('strata'))}::text" if self.param("strata") else "NULL"
             call = {"survival": f"pgfit.survival(m, f, t, {stratum})", "survival_low": f"(pgfit.survival_interval(m, f, t, NULL, {stratum})).lower",

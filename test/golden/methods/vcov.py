@@ -117,7 +117,7 @@ class TheilSen(Vcov):
         return super().value(key) if key == "estimate" else super().value(key)[1:]
 
 
-@method("ordinal", needs=["ordinal_regression", "coefficients", "info"])
+@method("ordinal", needs=["ordinal_regression", "coefficients", "info", "influence"])
 class Ordinal(Vcov):
     def value(self, key):
         if key in ("log_likelihood", "null_deviance"):
@@ -131,6 +131,9 @@ class Ordinal(Vcov):
                                           "pgfit.linear_combinations(m, quote_ident(term) || ' - ' || quote_ident(other)) AS l WHERE other IS NOT NULL)"))
         if key == "vif":
             return flat(self.model.select("(SELECT jsonb_agg(vif ORDER BY n) FROM pgfit.vif(m) WITH ORDINALITY AS v(term, vif, df, scaled, n))"))
+        if key in ("fitted", "residual", "deviance_residual"):
+            weight = f", f.{identifier(self.param('weight'))}" if self.param("weight") else ""
+            return flat(self.model.select(f"(SELECT jsonb_agg((pgfit.influence(m, d.target, f{weight})).{key} ORDER BY d.id) FROM {self.source.relation} WHERE d.id <= 60)"))
         return super().value(key)
 
 
