@@ -338,3 +338,12 @@ FROM (SELECT 'theta' AS method, 25.3342809858::float8 AS wanted, (pgfit.anova(pg
       UNION ALL SELECT 'power', 2 * ((pgfit.info(m) -> 'statistics' ->> 'log_likelihood')::float8 - (pgfit.info(n) -> 'statistics' ->> 'log_likelihood')::float8), (pgfit.anova(n, m)).*
       FROM (SELECT pgfit.tweedie_regression(y, d, '{"formula": "b", "power": "profile"}') AS n, pgfit.tweedie_regression(y, d, '{"formula": "a + b", "power": "profile"}') AS m FROM glm_nested AS d) AS f) AS f;
 SELECT test.try('SELECT pgfit.anova(pgfit.negative_binomial_regression(y, d, ''{"formula": "b", "theta": 2}''), pgfit.negative_binomial_regression(y, d, ''a + b'')) FROM glm_nested AS d');
+-- counts far above theta, and close to large means: the deviance and the likelihood keep their digits, so that rows and passes converge to one fit
+CREATE TABLE large_counts AS SELECT id, x, o, floor(m * (0.2 + 1.6 * u)) AS spread, greatest(0, round(m + sqrt(m) * (2 * u - 1) * 1.7)) AS close
+FROM (SELECT i AS id, x, o, (i * 7919 % 1000) / 1000.0::float8 AS u, exp(o + 0.5 * x) AS m FROM (SELECT i, (i * 37 % 101) / 100.0::float8 AS x, (i * 53 % 31) * 0.9::float8 AS o FROM generate_series(1, 400) AS i) AS q) AS r;
+SELECT (pgfit.info(a) ->> 'converged')::boolean AS converged, (pgfit.info(a) ->> 'iterations')::int < 40 AS soon, test.near_all(test.estimates(a), test.estimates(b), 1e-9) AS passes, round((pgfit.info(a) -> 'statistics' ->> 'theta')::numeric, 6) AS theta,
+       test.near((pgfit.info(a) -> 'statistics' ->> 'log_likelihood')::float8, (pgfit.info(b) -> 'statistics' ->> 'log_likelihood')::float8, 1e-12) AS likelihood
+FROM (SELECT pgfit.negative_binomial_regression(spread, r, 'x + offset(o)') AS a, pgfit.fit('negative_binomial_regression', 'large_counts', 'spread ~ x + offset(o)', '{"passes": true}') AS b FROM large_counts AS r) AS f;
+SELECT (pgfit.info(a) ->> 'converged')::boolean AS converged, test.near((pgfit.info(a) -> 'statistics' ->> 'deviance')::float8, (pgfit.info(b) -> 'statistics' ->> 'deviance')::float8, 1e-8) AS deviance
+FROM (SELECT pgfit.poisson_regression(close, r, 'x + offset(o)') AS a, pgfit.fit('poisson_regression', 'large_counts', 'close ~ x + offset(o)', '{"passes": true}') AS b FROM large_counts AS r) AS f;
+DROP TABLE large_counts;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MET 1e-13 /* a mean as close to its target meets it: exp of a score of hundreds is known no better, and what rounding leaves would never stop to shrink */
 #define WHOLE 1e-3 /* a number of successes that is farther from a whole number has no likelihood: R warns of it */
 
 /* ---- starts ---- */
@@ -43,12 +44,26 @@ static inline double log_ratio(double y, double m)
     return y > 0 ? y * log(y / m) : 0;
 }
 
-/* Returns (y + p) log ((y + p) / (m + p)), with the digits of y - m for a p far above both. */
-static inline double shifted_log_ratio(double y, double m, double p)
+/* Returns y log (y / m) - (y - m), with the digits of y - m where that is small beside both. */
+static inline double rate_deviance(double y, double m)
 {
-    double ratio = (y - m) / (m + p);
+    double ratio = (y - m) / m;
 
-    return (y + p) * (fabs(ratio) < 0.5 ? log1p(ratio) : log((y + p) / (m + p)));
+    return fabs(ratio) < MET ? 0 : (fabs(ratio) < 0.5 ? y * log1p(ratio) : log_ratio(y, m)) - (y - m);
+}
+
+/*
+ * Returns y log (y / m) - (y + p) log ((y + p) / (m + p)), with the digits of y - m for a p far above both, and with those of p for a y and an m far above
+ * it: what y is multiplied by is of the size of p / y there, and not the difference of two logarithms.
+ */
+static inline double count_deviance(double y, double m, double p)
+{
+    double ratio = (y - m) / (m + p), other = (y - m) / m * (p / (y + p));
+    double shifted = fabs(ratio) < 0.5 ? log1p(ratio) : log((y + p) / (m + p));
+
+    if (fabs(y - m) < MET * m)
+        return 0;
+    return (y > 0 ? y * (fabs(other) < 0.5 ? log1p(other) : log(y / m) - shifted) : 0) - p * shifted;
 }
 
 /* Defines the loop over the rows of a tile from the variance and the deviance of one row, in y, m and p. */
@@ -66,10 +81,10 @@ static inline double shifted_log_ratio(double y, double m, double p)
 
 TILE(gaussian_tile, 1, (y - m) * (y - m))
 TILE(binomial_tile, m *(1 - m), 2 * (log_ratio(y, m) + log_ratio(1 - y, 1 - m)))
-TILE(poisson_tile, m, 2 * (log_ratio(y, m) - (y - m)))
+TILE(poisson_tile, m, 2 * rate_deviance(y, m))
 TILE(gamma_tile, m *m, 2 * ((y - m) / m - log(y / m)))
 TILE(inverse_gaussian_tile, m *m *m, (y - m) * (y - m) / (y * m * m))
-TILE(negative_binomial_tile, m + m * m / p, 2 * (log_ratio(y, m) - shifted_log_ratio(y, m, p)))
+TILE(negative_binomial_tile, m + m * m / p, 2 * count_deviance(y, m, p))
 TILE(tweedie_tile, pow(m, p), 2 * (pow(y, 2 - p) / ((1 - p) * (2 - p)) + pow(m, 1 - p) * (m / (2 - p) - y / (1 - p))))
 
 /* ---- likelihoods ---- */

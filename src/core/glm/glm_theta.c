@@ -6,6 +6,7 @@
 #include "core/glm/glm_theta.h"
 
 #include "core/math/digamma.h"
+#include "core/math/special_functions.h"
 
 #include <math.h>
 
@@ -20,15 +21,23 @@ typedef struct CountTerms {
     double log, first, second;
 } CountTerms;
 
+/* Returns log (gamma(theta + y) / gamma(y + 1)): of a count far above theta by Stirling's formula, because the difference of logarithms would lose the digits of theta. */
+static double log_rise(double theta, double y)
+{
+    if (!(y >= KEPT && y > theta))
+        return lgamma(theta + y) - lgamma(y + 1);
+    return stirling_error(theta + y) - stirling_error(y + 1) + (y + 0.5) * log1p((theta - 1) / (y + 1)) + (theta - 1) * (log(theta + y) - 1);
+}
+
 static CountTerms count_terms(double theta, double y)
 {
-    return (CountTerms){lgamma(theta + y) - lgamma(theta) - lgamma(y + 1), digamma(theta + y) - digamma(theta), trigamma(theta) - trigamma(theta + y)};
+    return (CountTerms){log_rise(theta, y) - lgamma(theta), digamma(theta + y) - digamma(theta), trigamma(theta) - trigamma(theta + y)};
 }
 
 /* Returns the log-likelihood of a count, from the logarithm of its terms. */
 static inline double log_density(double theta, double y, double m, double log_terms)
 {
-    return log_terms - theta * log1p(m / theta) + (y > 0 ? y * log(m / (m + theta)) : 0);
+    return log_terms - theta * log1p(m / theta) + (y > 0 ? y * (m > theta ? -log1p(theta / m) : log(m / (m + theta))) : 0);
 }
 
 /* Fills the terms of `count` counts from 0, which are sums and so exact for a large theta. */
