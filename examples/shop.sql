@@ -13,6 +13,7 @@ CREATE TABLE IF NOT EXISTS shop.products (
     id int PRIMARY KEY, name text, category text, brand text, weight_kg float8, rating float8, price float8);
 CREATE TABLE IF NOT EXISTS shop.orders (
     id int PRIMARY KEY, customer_id int, product_id int, ordered_on date, quantity int, discount float8, amount float8, late boolean);
+CREATE INDEX IF NOT EXISTS orders_of_customer ON shop.orders (customer_id, ordered_on);
 CREATE TABLE IF NOT EXISTS shop.payments (
     order_id int PRIMARY KEY, method text, hour int, card_age_days int, attempts int, amount float8, fraud boolean);
 CREATE TABLE IF NOT EXISTS shop.trial (
