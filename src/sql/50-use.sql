@@ -68,12 +68,12 @@ COMMENT ON FUNCTION pgfit_internal.distance_columns(pgfit.model, text[], "any") 
 CREATE FUNCTION pgfit.predict(model pgfit.model, features "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.predict(pgfit.model, "any") IS
-'Returns the number that a model predicts for a row: a regression the target, in its unit; a classifier the class, if classes are numbers or booleans (1 true, 0 false); a clustering the cluster, 1 to k. features is a row or a jsonb object (matched by name if both model and row have names), an array or a number (matched by position). NULL if a feature is NULL. Fails with data_exception for a missing name or a different number of features, wrong_object_type for a model that predicts no number.';
+'Returns the number that a model predicts for a row. Regressions return the target, in its unit; classifiers the class, if classes are numbers or booleans (1 true, 0 false); clusterings the cluster, 1 to k. features is a row or a jsonb object (matched by name if both model and row have names), an array or a number (matched by position). NULL if a feature is NULL. Fails with data_exception for a missing name or a different number of features, wrong_object_type for a model that predicts no number.';
 
 CREATE FUNCTION pgfit.predict_interval(model pgfit.model, features "any", level float8 DEFAULT NULL, OUT fit float8, OUT lower float8, OUT upper float8)
 AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any", float8) IS
-'Returns the prediction for a row and the limits that contain a new observation with confidence level, a number between 0 and 1; without it, the level of the fit (option level, 0.95). The new row counts with weight 1 if the fit had weights. features as in predict. A model with conformal scores (option conformal of fit, or conformalize) has limits by them, infinite where too few rows were held out. lower and upper are NULL if no residual degrees of freedom are left, or the column of the conformal groups is NULL; all are NULL if a feature is NULL. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
+'Returns the prediction for a row and the limits that contain a new observation. level is the confidence, a number between 0 and 1; without it, the level of the fit (option level, 0.95). The new row counts with weight 1 if the fit had weights. features as in predict. A model with conformal scores (option conformal of fit, or conformalize) has limits by them, infinite where too few rows were held out. lower and upper are NULL if no residual degrees of freedom are left, or the column of the conformal groups is NULL; all are NULL if a feature is NULL. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
 
 CREATE FUNCTION pgfit.classify(model pgfit.model, features "any", result_type anyelement DEFAULT NULL::text) RETURNS anyelement
 AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
@@ -113,7 +113,7 @@ COMMENT ON FUNCTION pgfit.cluster(pgfit.model, "any") IS
 CREATE FUNCTION pgfit.distance(model pgfit.model, features "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.distance(pgfit.model, "any") IS
-'Returns the distance of a row, in the unit of the features, from the center of the model, the nearest of its centroids or exemplars, or the boundary of a linear classifier (for two classes signed, above 0 on the positive side; NULL if there is no such boundary). features as in predict. Fails with wrong_object_type for a model without distances.';
+'Returns the distance of a row from the center, the nearest centroid or exemplar, or the boundary of a model. It is in the unit of the features. The boundary is that of a linear classifier (for two classes signed, above 0 on the positive side; NULL if there is no such boundary). features as in predict. Fails with wrong_object_type for a model without distances.';
 
 CREATE FUNCTION pgfit.distances(model pgfit.model, features "any") RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_distances' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -136,13 +136,13 @@ CREATE FUNCTION pgfit.coefficients(model pgfit.model, OUT class text, OUT term t
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.coefficients(pgfit.model) IS
-'Returns the coefficients of a linear model, one row per term: class (NULL if there is one equation), term (a feature, feature=level, or (intercept)), estimate in units of the target per unit of the feature, its standard error, test statistic and p value, and the limits of its confidence interval at the level of the fit. Unknown values are NULL. Fails with wrong_object_type for a model without coefficients.';
+'Returns the coefficients of a linear model, one row per term. Columns: class (NULL if there is one equation), term (a feature, feature=level, or (intercept)), estimate in units of the target per unit of the feature, its standard error, test statistic and p value, and the limits of its confidence interval at the level of the fit. Unknown values are NULL. Fails with wrong_object_type for a model without coefficients.';
 
 CREATE FUNCTION pgfit.features(model pgfit.model, OUT "position" int, OUT name text, OUT kind text, OUT width int, OUT levels int)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.features(pgfit.model) IS
-'Returns the features of a model or of moments, one row each: position from 1, name, kind (numeric, categorical, ...), width (the length of an array inside a row, else 1), and the number of levels of a categorical feature, else NULL.';
+'Returns the features of a model or of moments, one row each. Columns: position from 1, name, kind (numeric, categorical, ...), width (the length of an array inside a row, else 1), and the number of levels of a categorical feature, else NULL.';
 
 CREATE FUNCTION pgfit.levels(model pgfit.model, OUT feature text, OUT level text)
 RETURNS SETOF record
@@ -176,13 +176,13 @@ CREATE FUNCTION pgfit.estimators(OUT name text, OUT task text, OUT input text, O
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_estimators' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.estimators() IS
-'Returns the estimators of this version of pgfit, one row each: name, task, input of a fit (moments: one pass in constant memory, parallel and mergeable; rows: the rows themselves), the names of its own options, what it does, and the source of the method.';
+'Returns the estimators of this version of pgfit, one row each. Columns: name, task, input of a fit (moments: one pass in constant memory, parallel and mergeable; rows: the rows themselves), the names of its own options, what it does, and the source of the method.';
 
 CREATE FUNCTION pgfit_internal.declared_arrays(OUT estimator text, OUT name text, OUT type text, OUT shape text, OUT present text, OUT elements text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_declared_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 200;
 COMMENT ON FUNCTION pgfit_internal.declared_arrays() IS
-'Returns the arrays that models of each estimator may have, and their facts, one row each: estimator, name, element type, shape, when it is there (fact: sometimes, and info shows it), and what its elements must be. The reference is written from it.';
+'Returns the arrays that models of each estimator may have, and their facts, one row each. Columns: estimator, name, element type, shape, when it is there (fact: sometimes, and info shows it), and what its elements must be. The reference is written from it.';
 
 CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT default_value text, OUT range text, OUT help text)
 RETURNS SETOF record

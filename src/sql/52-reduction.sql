@@ -4,7 +4,7 @@ CREATE FUNCTION pgfit.components(model pgfit.model, OUT component int, OUT varia
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
 COMMENT ON FUNCTION pgfit.components(pgfit.model) IS
-'Returns the components of a projection, one row per component and term: component from 1, the variance of its scores, its share of the variance of all features, the share of all components up to it, term (a feature, or feature=level), and loading, the term''s element of the component''s unit vector. Fails with wrong_object_type for a model without components.';
+'Returns the components of a projection, one row per component and term. Columns: component from 1, the variance of its scores, its share of the variance of all features, the share of all components up to it, term (a feature, or feature=level), and loading, the term''s element of the component''s unit vector. Fails with wrong_object_type for a model without components.';
 
 CREATE FUNCTION pgfit.inverse_transform(model pgfit.model, scores float8[]) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_inverse_transform' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
@@ -20,4 +20,4 @@ CREATE FUNCTION pgfit.distributions(model pgfit.model, OUT cluster int, OUT weig
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.distributions(pgfit.model) IS
-'Returns the normal distributions of a mixture, or the one of multivariate_normal, one row each: cluster from 1, weight (its share of the rows), mean, and covariance as a matrix, whatever the form of the covariances. Fails with wrong_object_type for a model without distributions.';
+'Returns the normal distributions of a mixture, or the one of multivariate_normal, one row each. Columns: cluster from 1, weight (its share of the rows), mean, and covariance as a matrix, whatever the form of the covariances. Fails with wrong_object_type for a model without distributions.';

@@ -14,7 +14,7 @@ CREATE FUNCTION pgfit.stages(model pgfit.model, OUT stage int, OUT estimator tex
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 3;
 COMMENT ON FUNCTION pgfit.stages(pgfit.model) IS
-'Returns the stages of a pipeline, one row each: number, estimator, the names of its features, and the names of its outputs as arrays; outputs is NULL for a last stage that does not transform. Fails with wrong_object_type for a model that is no pipeline.';
+'Returns the stages of a pipeline, one row each. Columns: number, estimator, the names of its features, and the names of its outputs as arrays; outputs is NULL for a last stage that does not transform. Fails with wrong_object_type for a model that is no pipeline.';
 
 CREATE FUNCTION pgfit.output_names(model pgfit.model) RETURNS text[]
 AS 'MODULE_PATHNAME', 'pgfit_output_names' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
@@ -35,7 +35,7 @@ CREATE FUNCTION pgfit.scaling(model pgfit.model, OUT feature text, OUT shift flo
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.scaling(pgfit.model) IS
-'Returns what a scaler does, one row per feature: shift, which is subtracted (the mean, the minimum, the median), and scale, by which the difference is divided; minmax_scaler adds the lower end of its range. Fails with wrong_object_type for a model that is no scaler.';
+'Returns what a scaler does, one row per feature. Columns: shift, which is subtracted (the mean, the minimum, the median), and scale, by which the difference is divided; minmax_scaler adds the lower end of its range. Fails with wrong_object_type for a model that is no scaler.';
 
 CREATE FUNCTION pgfit.bin_edges(model pgfit.model, OUT feature text, OUT bin int, OUT lower float8, OUT upper float8)
 RETURNS SETOF record

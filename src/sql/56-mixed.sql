@@ -4,7 +4,7 @@ CREATE FUNCTION pgfit.random_effects(model pgfit.model, OUT "grouping" text, OUT
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
 COMMENT ON FUNCTION pgfit.random_effects(pgfit.model) IS
-'Returns the predicted random effects of mixed_regression, one row per group and effect: grouping (the grouping factor, such as school:class), level (the group), term, estimate, and its conditional standard error, given variances and fixed effects. Fails with wrong_object_type for a model without random effects.';
+'Returns the predicted random effects of mixed_regression, one row per group and effect. Columns: grouping (the grouping factor, such as school:class), level (the group), term, estimate, and its conditional standard error, given variances and fixed effects. Fails with wrong_object_type for a model without random effects.';
 
 CREATE FUNCTION pgfit.random_variances(model pgfit.model, OUT "grouping" text, OUT term text, OUT other_term text, OUT variance float8, OUT std_dev float8, OUT correlation float8)
 RETURNS SETOF record

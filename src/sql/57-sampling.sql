@@ -4,7 +4,7 @@ CREATE FUNCTION pgfit.sample(model pgfit.model, n bigint, seed bigint DEFAULT 0,
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_sample' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000;
 COMMENT ON FUNCTION pgfit.sample(pgfit.model, bigint, bigint, text) IS
-'Returns n rows drawn at random from the distribution that a model of gaussian_mixture, lda, multivariate_normal, naive_bayes or qda describes: id from 1, label (the class of a classifier, drawn by the priors of the model; the number of the component of a mixture, drawn by its weights; else NULL), and the row as a jsonb object in the units of the data, which can be passed as features again. The same seed gives the same rows, whatever n. class: draw only rows of this class or component. Fails with wrong_object_type for a model without such a distribution, invalid_parameter_value for a negative n, one above 1000000000, or a class that the model does not have.';
+'Returns n rows drawn at random from the distribution that a model describes. The model is one of gaussian_mixture, lda, multivariate_normal, naive_bayes or qda. Columns: id from 1, label (the class of a classifier, drawn by the priors of the model; the number of the component of a mixture, drawn by its weights; else NULL), and the row as a jsonb object in the units of the data, which can be passed as features again. The same seed gives the same rows, whatever n. class: draw only rows of this class or component. Fails with wrong_object_type for a model without such a distribution, invalid_parameter_value for a negative n, one above 1000000000, or a class that the model does not have.';
 
 CREATE FUNCTION pgfit.sample_numbers(model pgfit.model, n bigint, seed bigint DEFAULT 0, class text DEFAULT NULL, OUT id bigint, OUT label text, OUT features float8[])
 RETURNS SETOF record
@@ -15,7 +15,7 @@ COMMENT ON FUNCTION pgfit.sample_numbers(pgfit.model, bigint, bigint, text) IS
 CREATE FUNCTION pgfit.log_density(model pgfit.model, features "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_log_density' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.log_density(pgfit.model, "any") IS
-'Returns the natural logarithm of the probability density of a row under a model: of gaussian_mixture and multivariate_normal their density, of lda, qda and naive_bayes the sum of prior times density over the classes, of pca that of probabilistic principal components. Low for outliers. features as in predict; NULL if a feature is NULL. Fails with wrong_object_type for a model without a density.';
+'Returns the natural logarithm of the probability density of a row under a model. This is the density for gaussian_mixture and multivariate_normal; of lda, qda and naive_bayes the sum of prior times density over the classes, of pca that of probabilistic principal components. Low for outliers. features as in predict; NULL if a feature is NULL. Fails with wrong_object_type for a model without a density.';
 
 CREATE FUNCTION pgfit.log_likelihood(model pgfit.model) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_log_likelihood' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;

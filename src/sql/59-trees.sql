@@ -10,13 +10,13 @@ CREATE FUNCTION pgfit.importance(model pgfit.model, OUT feature text, OUT import
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.importance(pgfit.model) IS
-'Returns how much each feature contributes to a model''s trees, in the order of the features: its share in the decrease of impurity, or of the loss of boosted trees, by all splits, where the shares add up to 1; or, of a forest fitted with "importance": "permutation", how much the out-of-bag error grows when its values are permuted. The shares favor features with many values. Fails with wrong_object_type for a model without importance.';
+'Returns how much each feature contributes to a model''s trees, in the order of the features. This is its share in the decrease of impurity, or of the loss of boosted trees, by all splits; shares add up to 1. Of a forest fitted with "importance": "permutation", how much the out-of-bag error grows when its values are permuted. The shares favor features with many values. Fails with wrong_object_type for a model without importance.';
 
 CREATE FUNCTION pgfit.prune_path(model pgfit.model, OUT alpha float8, OUT leaves int, OUT impurity float8, OUT cv_error float8, OUT chosen boolean)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.prune_path(pgfit.model) IS
-'Returns the trees of minimal cost complexity, from the whole tree to its root alone: from which alpha on the tree is the best, its leaves, its impurity, the cross-validated error (NULL if complexity was given as a number), and whether it is the tree of the model. Fails with wrong_object_type for a model that was not fitted with "prune": "cost_complexity".';
+'Returns the trees of minimal cost complexity, from the whole tree to its root alone. Columns: from which alpha on the tree is the best, its leaves, its impurity, the cross-validated error (NULL if complexity was given as a number), and whether it is the tree of the model. Fails with wrong_object_type for a model that was not fitted with "prune": "cost_complexity".';
 
 CREATE FUNCTION pgfit.tree_rules(model pgfit.model) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_tree_rules' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
