@@ -15,6 +15,7 @@
 #include "core/metrics/loss.h"
 #include "core/estimator/classifier_output.h"
 #include "core/metrics/ranking_metrics.h"
+#include "core/picture/picture.h"
 #include "core/ensemble/ensemble.h"
 #include "core/validation/cross_validation.h"
 
@@ -47,6 +48,7 @@ static const struct OtherOptions {
     {"operating_point", operating_point_options},
     {"partial_dependence", partial_dependence_options},
     {"permutation_importance", permutation_importance_options},
+    {"plot", plot_options},
     {"power", power_options},
     {"precision_recall_curve", ranking_options},
     {"precision_score", OPTION_TABLES(class_score_options)},

@@ -1,0 +1,83 @@
+-- pictures: figures of models and of rows as plain text, what SVG and Vega-Lite hold, and what is refused
+\pset format unaligned
+\pset tuples_only on
+
+CREATE TABLE penguins AS
+SELECT i AS id, (ARRAY['Adelie', 'Chinstrap', 'Gentoo'])[1 + i % 3] AS species, CASE WHEN i % 2 = 0 THEN 'MALE' ELSE 'FEMALE' END AS sex, 'island ' || i % 4 AS island,
+       38.0 + 4 * (i % 3) + i * 7 % 11 AS bill_length_mm, 18.0 - i % 3 + i * 5 % 13 / 4.0 AS bill_depth_mm, 190.0 + 5 * (i % 3) + i * 11 % 17 AS flipper_length_mm,
+       3500.0 + 300 * (i % 2) + 20 * (i * 11 % 17) + i * 13 % 19 * 10 AS body_mass_g
+FROM generate_series(1, 150) AS i;
+CREATE TABLE picture_bills AS SELECT pgfit.lda(species, p, 'bill_length_mm + bill_depth_mm') AS m FROM penguins AS p;
+CREATE TABLE picture_mass AS SELECT pgfit.linear_regression(body_mass_g, p, 'flipper_length_mm + bill_depth_mm + sex') AS m FROM penguins AS p;
+-- lines without blanks at the end, which the output of psql would keep
+CREATE FUNCTION pg_temp.lines(picture text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT rtrim(line) FROM regexp_split_to_table(picture, '\n') AS line $$;
+
+-- a model without a figure is drawn as what fits it
+SELECT pg_temp.lines(pgfit.plot(m, options => '{"as": "text", "width": 480}')) FROM picture_mass;
+SELECT pgfit.plot(m) = pgfit.plot(m, 'coefficients') FROM picture_mass;
+SELECT pg_temp.lines(pgfit.plot(pgfit.pca(p, '{"features": ["flipper_length_mm", "bill_length_mm", "body_mass_g"], "standardize": true}'), options => '{"as": "text", "width": 400}'))
+FROM penguins AS p;
+
+-- rows
+SELECT pg_temp.lines(pgfit.plot(pgfit.confusion_matrix(species, pgfit.classify(m, p)), '{"as": "text", "width": 480, "title": "Species by bills"}')) FROM picture_bills, penguins AS p;
+SELECT pg_temp.lines(pgfit.plot(pgfit.roc_curve(i % 3 = 0, i % 5, '{"points": "hull"}'), '{"as": "text", "width": 320, "height": 160}')) FROM generate_series(1, 60) AS i;
+SELECT pg_temp.lines(pgfit.plot(r, '{"as": "text", "x": "day", "y": "visits", "width": 480, "height": 160}'))
+FROM (SELECT date '2024-01-01' + 10 * i AS day, i % 7 AS visits FROM generate_series(0, 40) AS i) AS r;
+SELECT pg_temp.lines(pgfit.plot(r, '{"as": "text", "x": "fruit", "y": "tons", "mark": "bar", "width": 320, "height": 160}'))
+FROM (VALUES ('apples', 3), ('pears', 5.5), ('plums', NULL)) AS r(fruit, tons);
+
+-- all that is drawn as less than it is, is said
+SELECT regexp_replace(pgfit.plot(r, '{"x": "x", "y": "y"}'), '.*<desc>(.*)</desc>.*', '\1') FROM (SELECT i % 100 AS x, i / 100 AS y FROM generate_series(0, 9999) AS i) AS r;
+SELECT regexp_replace(pgfit.plot(r, '{"x": "x", "y": "y", "mark": "line"}'), '.*<desc>(.*)</desc>.*', '\1') FROM (SELECT i AS x, i % 10 AS y FROM generate_series(0, 9999) AS i) AS r;
+SELECT regexp_replace(pgfit.plot(r), '.*<desc>(.*)</desc>.*', '\1') FROM (SELECT 'feature ' || i AS feature, 1.0 / i AS importance FROM generate_series(1, 60) AS i) AS r;
+SELECT regexp_replace(pgfit.plot(r, '{"x": "x", "y": "y"}'), '.*<desc>(.*)</desc>.*', '\1')
+FROM (VALUES (1.0::float8, 1.0::float8), (2, NULL), (3, 'NaN'), ('Infinity', 4)) AS r(x, y);
+
+-- markup in names is text, and nothing is taken from elsewhere
+SELECT svg ~ '&lt;b&gt; &amp; &quot;c&quot; &#65533;' AS escaped, svg !~ '<b>' AS no_markup, replace(svg, 'http://www.w3.org/2000/svg', '') !~* 'http|href|script|url\(|@import' AS alone,
+       svg ~ '^<svg [^>]*role="img"' AS image, svg ~ 'prefers-color-scheme:dark' AS dark
+FROM (SELECT pgfit.plot(r) AS svg FROM (SELECT '<b> & "c" ' || chr(1) AS feature, 1.5 AS importance) AS r) AS t;
+SELECT jsonb_path_query_array(spec, '$.concat[*].layer[*].mark.type') AS marks, spec ->> 'title' AS title
+FROM (SELECT pgfit.plot(m, options => '{"as": "vega", "title": "\"Mass\"\n"}')::jsonb AS spec FROM picture_mass) AS t;
+
+-- every figure of a model, and rows of the functions that have one
+SELECT figure, left(pgfit.plot(m, figure), 4) AS svg
+FROM (SELECT pgfit.tree_classifier(species, p, '{"formula": "bill_length_mm + island", "max_depth": 3}') AS m FROM penguins AS p) AS t, unnest(ARRAY['tree', 'importance']) AS figure;
+SELECT left(pgfit.plot(pgfit.hierarchical(id, p, '{"formula": "bill_length_mm + bill_depth_mm"}')), 4) FROM penguins AS p;
+SELECT left(pgfit.plot(pgfit.kmeans(p, '{"formula": "bill_length_mm + bill_depth_mm", "k": [1, 5]}')), 4) FROM penguins AS p;
+SELECT figure, left(pgfit.plot(m, figure), 4) AS svg
+FROM (SELECT pgfit.lasso_regression(body_mass_g, p, '{"formula": "bill_length_mm + bill_depth_mm", "lambda": "cv"}') AS m FROM penguins AS p) AS t, unnest(ARRAY['path', 'lambda']) AS figure;
+SELECT left(pgfit.plot(e), 4) FROM picture_mass, (SELECT * FROM penguins WHERE id = 1) AS p, pgfit.explain(m, p) AS e;
+SELECT left(pgfit.plot(a), 4) FROM picture_mass, pgfit.augment(m, 'penguins', '{"target": "body_mass_g"}') AS a;
+SELECT left(pgfit.plot(d), 4) FROM picture_mass, pgfit.partial_dependence(m, 'penguins', 'bill_depth_mm') AS d;
+SELECT left(pgfit.plot(d), 4) FROM picture_mass, pgfit.partial_dependence(m, 'penguins', 'sex') AS d;
+SELECT left(pgfit.plot(d), 4) FROM picture_mass, pgfit.accumulated_effects(m, 'penguins', 'bill_depth_mm') AS d;
+SELECT left(pgfit.plot(g), 4) FROM picture_bills, pgfit.decision_grid(m, 'bill_length_mm', 'bill_depth_mm', 5) AS g;
+SELECT left(pgfit.plot(e), 4) FROM picture_bills, pgfit.ellipses(m) AS e;
+
+-- a model by its name
+SELECT active FROM pgfit.train('mass', 'linear_regression', 'penguins', 'body_mass_g ~ flipper_length_mm');
+SELECT pgfit.plot('mass') = pgfit.plot(pgfit.get_model('mass'), 'coefficients');
+SELECT pgfit.drop_model('mass') IS NOT NULL;
+
+-- no rows, one row, constants
+SELECT pgfit.plot(r, '{"x": "i", "y": "i"}') IS NULL FROM (SELECT 1 AS i WHERE false) AS r;
+SELECT pgfit.plot('{}'::pgfit.roc_point[]) IS NULL;
+SELECT left(pgfit.plot(r, '{"x": "x", "y": "y"}'), 4) FROM (VALUES (1e308, -1e308)) AS r(x, y);
+SELECT left(pgfit.plot(r, '{"x": "x", "y": "y", "log_x": true}'), 4) FROM (VALUES (5, 0), (5, 0), (-5, 0)) AS r(x, y);
+
+-- what is refused
+SELECT test.try('SELECT pgfit.plot(m, ''tree'') FROM picture_mass');
+SELECT test.try('SELECT pgfit.plot(pgfit.tree_classifier(species, p, ''island''), options => ''{"as": "text"}'') FROM penguins AS p');
+SELECT test.try('SELECT pgfit.plot(p) FROM penguins AS p');
+SELECT test.try('SELECT pgfit.plot(p, ''{"x": "bill", "y": "id"}'') FROM penguins AS p');
+SELECT test.try('SELECT pgfit.plot(p, ''{"figure": "pie"}'') FROM penguins AS p');
+SELECT test.try('SELECT pgfit.plot(p, ''{"figure": "roc"}'') FROM penguins AS p');
+SELECT test.try('SELECT pgfit.plot(ARRAY[1, 2])');
+SELECT test.try('SELECT pgfit.plot(pgfit.moments(1, ARRAY[2]))');
+SELECT test.try('SELECT pgfit.plot(p, format(''{"x": "id", "y": "id", "width": %s}'', 200 + id)::jsonb) FROM penguins AS p');
+SELECT test.try('SELECT pgfit.plot(m, options => ''{"width": 10}'') FROM picture_mass');
+SET pgfit.fit_mem = '1MB';
+SELECT test.try('SELECT pgfit.plot(r, ''{"x": "i", "y": "i"}'') FROM (SELECT i FROM generate_series(1, 200000) AS i) AS r');
+RESET pgfit.fit_mem;
+DROP TABLE penguins, picture_bills, picture_mass;

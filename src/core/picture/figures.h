@@ -1,0 +1,41 @@
+/*
+ * figures.h - the list of figures: which rows each draws, and how a scene is filled with them.
+ */
+#ifndef PGFIT_FIGURES_H
+#define PGFIT_FIGURES_H
+
+#include "core/picture/picture_axis.h"
+#include "core/picture/scene.h"
+#include "core/model/dictionary.h"
+#include "core/options/options.h"
+
+#define FIGURE_COLUMNS 14
+
+typedef struct Figure {
+    const char *name;
+    const char *title;
+    const char *table;   /* of a model, whose rows it draws; NULL: it draws rows alone */
+    const char *columns[FIGURE_COLUMNS + 1]; /* of the function or type whose rows these are, in order; NULL-terminated */
+    const char *in_text; /* the function that shows the same as text; NULL: plain text is drawn */
+    /* Fills a scene. model: NULL where rows came without one. */
+    void (*draw)(Scene *scene, const PictureData *data, const Model *model);
+} Figure;
+
+extern const Figure coefficients_figure, path_figure, importance_figure, permutation_figure, scree_figure, loadings_figure, elbow_figure, lambda_figure,
+    explain_figure, drift_figure;                                                                                             /* figures_models.c */
+extern const Figure tree_figure, dendrogram_figure;                                                                           /* figures_trees.c */
+extern const Figure roc_figure, precision_recall_figure, calibration_figure, gain_figure, survival_figure, dependence_figure, effects_figure; /* figures_curves.c */
+extern const Figure confusion_figure, scores_figure, silhouette_figure, residuals_figure, decision_figure, ellipses_figure, voronoi_figure; /* figures_rows.c */
+extern const Figure rows_figure;                                                                                              /* figures_xy.c */
+
+/* Returns a zero-terminated copy of a text; "" for none. */
+const char *figure_string(Env *env, PictureText text);
+/* Returns the places of the rows with the greatest sizes, at most option "top" of them, in order of size; notes what is left out. */
+uint32_t *figure_greatest(Scene *scene, const double *sizes, uint64_t rows, const char *what, uint32_t *count);
+/* Returns what an axis is called: option "x" or "y", or else. */
+const char *figure_title(Scene *scene, const char *option, const char *otherwise);
+/* Adds a rule across the whole plot, where a scale has a value. */
+void figure_rule_x(Panel *panel, double x);
+void figure_rule_y(Panel *panel, double y);
+
+#endif

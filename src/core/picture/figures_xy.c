@@ -1,0 +1,156 @@
+/*
+ * figures_xy.c - any rows by columns that the options name: points, lines over time, bands, bars, in one or several colors.
+ */
+#include "core/picture/figures.h"
+#include "core/base/sort.h"
+
+#include <string.h>
+
+typedef struct Place {
+    double x;
+    uint64_t row;
+} Place;
+
+static int compare_places(const void *left, const void *right)
+{
+    const Place *a = left, *b = right;
+
+    return a->x != b->x ? (a->x > b->x) - (a->x < b->x) : (a->row > b->row) - (a->row < b->row);
+}
+
+/* Returns the rows in the order of x. */
+static const Place *in_order(Env *env, const double *x, uint64_t rows)
+{
+    Place *places = env_array_raw(env, rows + 1, sizeof(Place));
+
+    for (uint64_t i = 0; i < rows; i++)
+        places[i] = (Place){isnan(x[i]) ? INFINITY : x[i], i};
+    sort_polled(env, places, rows, sizeof(Place), compare_places);
+    return places;
+}
+
+/* What the options say. */
+typedef struct Mapping {
+    const PictureColumn *x, *low, *high, *color, *label;
+    const char *const *y;
+    uint32_t y_count;
+    Mark mark;
+    bool bars;
+    const double *across;  /* x, or the bands of its texts */
+    const Place *order;
+    PictureGroups colors;
+} Mapping;
+
+static const PictureColumn *named(Scene *scene, const PictureData *data, const char *option)
+{
+    return options_given(scene->options, option) ? picture_data_column(data, options_string(scene->options, option)) : NULL;
+}
+
+/* Reads the options, and makes bands of an x axis of texts. */
+static Mapping read_mapping(Scene *scene, const PictureData *data, Panel *panel)
+{
+    const Options *options = scene->options;
+    Mapping map = {.x = picture_data_column(data, options_string(options, "x")), .colors.count = 1};
+    bool line;
+
+    map.low = named(scene, data, "low");
+    map.high = named(scene, data, "high");
+    map.color = named(scene, data, "color");
+    map.label = named(scene, data, "label");
+    map.y = options_strings(options, "y", &map.y_count);
+    if (map.y == NULL) {
+        const char **one = env_array(scene->env, 1, sizeof *one);
+
+        one[0] = options_string(options, "y");
+        map.y = one;
+        map.y_count = 1;
+    }
+    map.across = map.x->numbers;
+    if (map.x->texts != NULL) {
+        PictureGroups bands = picture_groups(data, map.x);
+        double *places = env_array_raw(scene->env, data->rows + 1, sizeof(double));
+
+        for (uint64_t i = 0; i < data->rows; i++)
+            places[i] = bands.group[i];
+        scale_bands(&panel->x, bands.names, bands.count);
+        map.across = places;
+    } else if (map.x->time) {
+        panel->x.kind = SCALE_TIME;
+    }
+    map.order = in_order(scene->env, map.across, data->rows);
+    line = options_given(options, "mark") ? options_is(options, "mark", "line") : map.x->time || map.low != NULL;
+    map.mark = line ? MARK_LINE : MARK_POINTS;
+    map.bars = options_is(options, "mark", "bar");
+    if (map.color != NULL)
+        map.colors = picture_groups_sorted(data, map.color);
+    return map;
+}
+
+/* Adds one column of y in one color. */
+static void put_series(Scene *scene, Panel *panel, const PictureData *data, const Mapping *map, uint32_t column, uint32_t color)
+{
+    const PictureColumn *y = picture_data_column(data, map->y[column]);
+    uint32_t series = column * map->colors.count + color, all = map->y_count * map->colors.count;
+    const char *name = map->color != NULL ? figure_string(scene->env, map->colors.names[color]) : map->y[column];
+    Layer *layer;
+
+    if (map->color != NULL && map->y_count > 1)
+        name = figure_string(scene->env, scene_text(scene->env, "%s, %s", map->y[column], name));
+    layer = panel_layer(panel, map->bars ? MARK_BARS : map->mark, (int)series, all > 1 ? name : NULL);
+    for (uint64_t i = 0; i < data->rows; i++) {
+        uint64_t row = map->order[i].row;
+        double x = map->across[row], left = ((double)series / all - 0.5) * 0.8;
+        MarkItem *item;
+
+        if (map->color != NULL && map->colors.group[row] != color)
+            continue;
+        item = map->bars ? layer_add_span(layer, x + left, 0, x + left + 0.8 / all, y->numbers[row]) : layer_add(layer, x, y->numbers[row]);
+        if (item != NULL && map->label != NULL)
+            item->text = picture_text_of(map->label, row);
+    }
+}
+
+/* Adds the band between the columns low and high, per color. */
+static void put_band(Panel *panel, const PictureData *data, const Mapping *map)
+{
+    for (uint32_t color = 0; color < map->colors.count; color++) {
+        Layer *band = panel_layer(panel, MARK_AREA, (int)color, NULL);
+
+        for (uint64_t i = 0; i < data->rows; i++) {
+            uint64_t row = map->order[i].row;
+
+            if (map->color == NULL || map->colors.group[row] == color)
+                layer_add_span(band, map->across[row], map->low->numbers[row], map->across[row], map->high->numbers[row]);
+        }
+    }
+}
+
+static void draw_rows(Scene *scene, const PictureData *data, const Model *model)
+{
+    Panel *panel = scene_panel(scene, NULL);
+    Mapping map = read_mapping(scene, data, panel);
+    uint64_t missing = 0;
+
+    if ((map.low == NULL) != (map.high == NULL))
+        env_fail(scene->env, ERROR_PARAMETER, "Name the columns of both ends of the band.", "plot needs both options \"low\" and \"high\", or neither");
+    if (options_boolean(scene->options, "log_x") && panel->x.kind == SCALE_LINEAR)
+        panel->x.kind = SCALE_LOG;
+    if (options_boolean(scene->options, "log_y"))
+        panel->y.kind = SCALE_LOG;
+    panel->x.title = map.x->name;
+    panel->y.title = map.y_count == 1 ? map.y[0] : NULL;
+    if (map.low != NULL)
+        put_band(panel, data, &map);
+    for (uint32_t column = 0; column < map.y_count; column++)
+        for (uint32_t color = 0; color < map.colors.count; color++)
+            put_series(scene, panel, data, &map, column, color);
+    for (uint32_t l = 0; l < panel->layer_count; l++)
+        missing += panel->layers[l]->missing;
+    if (missing > 0)
+        scene_note(scene, "Left out for want of a finite number: %llu.", (unsigned long long)missing);
+    if (scene->title[0] == '\0')
+        scene->title = figure_string(scene->env, scene_text(scene->env, "%s by %s", map.y[0], map.x->name));
+    scene_say(scene, "Rows: %llu.", (unsigned long long)data->rows);
+}
+
+const Figure rows_figure = {.name = "rows", .title = "", .columns = {NULL}, .draw = draw_rows};

@@ -1,0 +1,25 @@
+/*
+ * picture.h - draws a model, or the rows that a function returned, as text: SVG, Vega-Lite or plain text.
+ */
+#ifndef PGFIT_PICTURE_H
+#define PGFIT_PICTURE_H
+
+#include "core/options/options.h"
+#include "core/picture/picture_data.h"
+#include "core/model/model.h"
+
+/* The options of plot. */
+extern const OptionSpec *const plot_options[];
+
+/*
+ * Draws a checked model. figure: what is drawn; NULL: what fits the model best. Fails with ERROR_PARAMETER for an unknown figure, ERROR_KIND for one
+ * that the model does not have, with those that it has in the hint.
+ */
+char *picture_of_model(Env *env, const Model *model, const char *figure, const Options *options);
+/*
+ * Draws rows: what a function of pgfit returns, known by its columns, or any rows with the columns that options "x" and "y" name. Fails with
+ * ERROR_PARAMETER if they are neither.
+ */
+char *picture_of_rows(Env *env, const PictureData *data, const Options *options);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * picture_data.h - what a picture is drawn from: named columns of numbers, texts and lists of numbers, one value per row.
+ */
+#ifndef PGFIT_PICTURE_DATA_H
+#define PGFIT_PICTURE_DATA_H
+
+#include "core/base/env.h"
+
+#include <math.h>
+
+/* A text that need not be zero-terminated; bytes NULL: there is none. */
+typedef struct PictureText {
+    const char *bytes;
+    uint32_t length;
+} PictureText;
+
+typedef struct PictureList {
+    const double *numbers;
+    uint32_t count;
+} PictureList;
+
+typedef struct PictureColumn {
+    const char *name;
+    bool time;           /* numbers are seconds since 2000-01-01 */
+    double *numbers;     /* [rows], NaN: NULL or no number */
+    PictureText *texts;  /* [rows]; NULL: the column has none */
+    PictureList *lists;  /* [rows]; NULL: the column has none */
+} PictureColumn;
+
+typedef struct PictureData {
+    Env *env;
+    uint32_t column_count;
+    PictureColumn *columns;
+    uint64_t rows, room;
+    size_t bytes; /* of copied texts */
+} PictureData;
+
+/* Returns data without rows. The names must outlive them. */
+PictureData *picture_data_new(Env *env, const char *const *names, uint32_t count);
+/* Adds a row without values and returns its number. Fails with ERROR_LIMIT if the rows exceed the memory budget. */
+uint64_t picture_data_row(PictureData *data);
+/* Set a value of the last row. The bytes and numbers must outlive the data. */
+void picture_data_number(PictureData *data, uint32_t column, double number);
+void picture_data_text(PictureData *data, uint32_t column, PictureText text);
+void picture_data_list(PictureData *data, uint32_t column, PictureList list);
+/* Copies a text; one that equals that of the row before is kept once. */
+void picture_data_copy(PictureData *data, uint32_t column, const char *bytes, uint32_t length);
+/* Returns the column of this name; NULL: there is none. */
+const PictureColumn *picture_data_find(const PictureData *data, const char *name);
+/* Returns a column that the figure's table has. Fails with ERROR_PARAMETER, naming it, if it is missing. */
+const PictureColumn *picture_data_column(const PictureData *data, const char *name);
+
+static inline PictureText picture_text_of(const PictureColumn *column, uint64_t row)
+{
+    return column->texts != NULL ? column->texts[row] : (PictureText){NULL, 0};
+}
+bool picture_text_equal(PictureText a, PictureText b);
+/* Returns the text of a string; NULL: none. */
+PictureText picture_string(const char *string);
+
+/*
+ * Numbers the different texts of a column in order of first appearance: groups [rows], and their names. Rows without a text have the number of
+ * the group without a name.
+ */
+typedef struct PictureGroups {
+    uint32_t count;
+    PictureText *names; /* [count] */
+    uint32_t *group;    /* [rows] */
+} PictureGroups;
+PictureGroups picture_groups(const PictureData *data, const PictureColumn *column);
+/* Does the same in the order of the texts: numbers by value, others by bytes. */
+PictureGroups picture_groups_sorted(const PictureData *data, const PictureColumn *column);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * plain_text.c - writes a scene as lines of characters, for psql: marks in cells of a grid, the series as different characters.
+ */
+#include "core/picture/picture_axis.h"
+#include "core/picture/picture_label.h"
+#include "core/options/options.h"
+
+#include <string.h>
+
+#define CELL_WIDTH 8 /* pixels */
+#define CELL_HEIGHT 16
+#define LABEL_MOST 28
+
+static const char series[] = "*o+x#@%&";
+
+/* The cells of a panel. */
+typedef struct Canvas {
+    const Panel *panel;
+    int width, height;
+    char *cells; /* [height x width] */
+} Canvas;
+
+static int column_of(const Canvas *canvas, double x)
+{
+    double place = scale_place(&canvas->panel->x, x) * canvas->width;
+
+    return (int)fmin(fmax(place, 0), canvas->width - 1);
+}
+
+static int line_of(const Canvas *canvas, double y)
+{
+    double place = scale_place(&canvas->panel->y, y);
+
+    place = (canvas->panel->y.kind == SCALE_BANDS ? place : 1 - place) * canvas->height;
+    return (int)fmin(fmax(place, 0), canvas->height - 1);
+}
+
+static void put_cell(Canvas *canvas, int column, int line, char c)
+{
+    if (column >= 0 && column < canvas->width && line >= 0 && line < canvas->height)
+        canvas->cells[line * canvas->width + column] = c;
+}
+
+/* Draws a segment between two cells. */
+static void put_segment(Canvas *canvas, int column, int line, int column2, int line2, char c)
+{
+    int steps = column2 > column ? column2 - column : column - column2, lines = line2 > line ? line2 - line : line - line2;
+
+    steps = steps > lines ? steps : lines;
+    for (int i = 0; i <= steps; i++)
+        put_cell(canvas, column + (steps > 0 ? (int)lround((double)(column2 - column) * i / steps) : 0),
+                 line + (steps > 0 ? (int)lround((double)(line2 - line) * i / steps) : 0), c);
+}
+
+static void put_bar(Canvas *canvas, const MarkItem *item, char c)
+{
+    static const char shades[] = " .:-=+*#";
+    int left = column_of(canvas, fmin(item->x, item->x2)), right = column_of(canvas, fmax(item->x, item->x2));
+    int top = line_of(canvas, item->y), bottom = line_of(canvas, item->y2);
+
+    if (item->shade < 1 && c == series[0])
+        c = shades[(int)(item->shade * 7.99)];
+    if (canvas->panel->y.kind == SCALE_BANDS && item->x == item->x2)
+        return;
+    for (int line = top < bottom ? top : bottom; line <= (top < bottom ? bottom : top); line++)
+        for (int column = left; column <= right; column++)
+            put_cell(canvas, column, line, c);
+}
+
+static void put_layer(Canvas *canvas, const Layer *layer)
+{
+    char c = layer->color == COLOR_INK ? '|' : layer->color < 0 ? '.' : series[layer->color % 8];
+
+    for (uint64_t i = 0; i < layer->count; i++) {
+        const MarkItem *item = &layer->items[i];
+        int column = column_of(canvas, item->x), line = line_of(canvas, item->y);
+
+        env_poll_rows(layer->env, i);
+        switch (layer->mark) {
+        case MARK_POINTS:
+            put_cell(canvas, column, line, c);
+            break;
+        case MARK_LINE:
+        case MARK_STEPS:
+            if (i > 0 && layer->mark == MARK_STEPS)
+                put_segment(canvas, column_of(canvas, item[-1].x), line_of(canvas, item[-1].y), column, line_of(canvas, item[-1].y), c);
+            put_segment(canvas, i > 0 && layer->mark == MARK_LINE ? column_of(canvas, item[-1].x) : column, i > 0 ? line_of(canvas, item[-1].y) : line, column, line, c);
+            break;
+        case MARK_AREA:
+            put_segment(canvas, column, line, column, line_of(canvas, item->y2), ':');
+            break;
+        case MARK_BARS:
+            put_bar(canvas, item, c);
+            break;
+        case MARK_RULES:
+            put_segment(canvas, column, line, column_of(canvas, item->x2), line_of(canvas, item->y2), layer->color < 0 ? '.' : '-');
+            break;
+        case MARK_TEXTS:
+            for (uint32_t b = 0; b < item->text.length && (unsigned char)item->text.bytes[b] >= 0x20 && (unsigned char)item->text.bytes[b] < 0x7F; b++)
+                put_cell(canvas, column + (int)b - (layer->anchor == ANCHOR_MIDDLE ? (int)item->text.length / 2 : -1), line, item->text.bytes[b]);
+            break;
+        }
+    }
+}
+
+/* Adds a text as it stands, cut to so many characters, control characters as spaces, and blanks up to a width: on the left with right set. */
+static void put_padded(TextBuffer *out, PictureText text, uint32_t width, bool right)
+{
+    uint32_t characters = 0, cut = 0, i = 0;
+
+    for (; i < text.length; i++) {
+        if (((unsigned char)text.bytes[i] & 0xC0) != 0x80 || out->env->foreign_text) {
+            if (characters == width)
+                break;
+            characters++;
+        }
+    }
+    cut = i;
+    for (uint32_t b = characters; right && b < width; b++)
+        text_character(out, ' ');
+    for (uint32_t b = 0; b < cut; b++)
+        text_character(out, (unsigned char)text.bytes[b] < 0x20 ? ' ' : text.bytes[b]);
+    for (uint32_t b = characters; !right && b < width; b++)
+        text_character(out, ' ');
+}
+
+/* Returns the label of a line of the canvas, if a tick or band is there. */
+static PictureText line_label(const Canvas *canvas, const Ticks *ticks, int line)
+{
+    const Scale *scale = &canvas->panel->y;
+
+    for (uint32_t i = 0; i < ticks->count; i++)
+        if (line_of(canvas, ticks->ticks[i].at) == line)
+            return picture_string(ticks->ticks[i].text);
+    for (uint32_t i = 0; scale->kind == SCALE_BANDS && scale->bands != NULL && i < scale->band_count; i++)
+        if (line_of(canvas, i) == line)
+            return scale->bands[i];
+    return (PictureText){NULL, 0};
+}
+
+/* Writes the labels of the x axis below their places, as many as fit. */
+static void put_x_labels(TextBuffer *out, const Canvas *canvas, uint32_t margin)
+{
+    const Scale *scale = &canvas->panel->x;
+    Ticks ticks = {0};
+    int at = 0;
+
+    if (scale->hidden)
+        return;
+    scale_ticks(scale, (uint32_t)canvas->width / 12 + 1, &ticks);
+    put_padded(out, picture_string(""), margin + 2, false);
+    for (uint32_t i = 0; i < (scale->kind == SCALE_BANDS ? scale->band_count : ticks.count); i++) {
+        PictureText text = scale->kind == SCALE_BANDS ? scale->bands[i] : picture_string(ticks.ticks[i].text);
+        int most = scale->kind == SCALE_BANDS ? canvas->width / (int)scale->band_count - 1 : (int)text.length;
+        int length = (int)text.length < most ? (int)text.length : most, start = column_of(canvas, scale->kind == SCALE_BANDS ? i : ticks.ticks[i].at) - length / 2;
+
+        if (length <= 0 || start < at)
+            continue;
+        put_padded(out, picture_string(""), (uint32_t)(start - at), false);
+        put_padded(out, text, (uint32_t)length, false);
+        text_character(out, ' ');
+        at = start + length + 1;
+    }
+    while (out->length > 0 && out->text[out->length - 1] == ' ')
+        out->text[--out->length] = '\0';
+    text_character(out, '\n');
+}
+
+static void put_panel(TextBuffer *out, const Scene *scene, const Panel *panel)
+{
+    Canvas canvas = {.panel = panel};
+    uint32_t margin = 0;
+    Ticks y = {0};
+    int bands = panel->y.kind == SCALE_BANDS ? (int)panel->y.band_count : 0;
+
+    canvas.height = (int)((options_given(scene->options, "height") ? scene->height : 320) / CELL_HEIGHT);
+    canvas.height = bands > 0 && panel->y.bands != NULL && !scene->given_height ? bands : canvas.height;
+    scale_ticks(&panel->y, (uint32_t)canvas.height / 4 + 1, &y);
+    for (uint32_t i = 0; i < y.count; i++)
+        margin = (uint32_t)fmax(margin, (double)strlen(y.ticks[i].text));
+    for (uint32_t i = 0; panel->y.bands != NULL && i < panel->y.band_count; i++)
+        margin = panel->y.bands[i].length > margin ? panel->y.bands[i].length : margin;
+    margin = margin > LABEL_MOST ? LABEL_MOST : margin;
+    canvas.width = (int)((options_given(scene->options, "width") ? scene->width : 640) / CELL_WIDTH) - (int)margin - 3;
+    canvas.width = canvas.width < 10 ? 10 : canvas.width;
+    canvas.cells = env_array(out->env, (size_t)canvas.width * (size_t)canvas.height, 1);
+    memset(canvas.cells, ' ', (size_t)canvas.width * (size_t)canvas.height);
+    for (uint32_t l = 0; l < panel->layer_count; l++)
+        put_layer(&canvas, panel->layers[l]);
+    if (panel->title != NULL)
+        text_print(out, "%s\n", panel->title);
+    if (panel->y.title != NULL)
+        text_print(out, "%s\n", panel->y.title);
+    for (int line = 0; line < canvas.height; line++) {
+        int end = canvas.width;
+
+        put_padded(out, line_label(&canvas, &y, line), margin, panel->y.kind != SCALE_BANDS);
+        while (end > 0 && canvas.cells[line * canvas.width + end - 1] == ' ')
+            end--;
+        text_print(out, end > 0 ? " |%.*s\n" : " |\n", end, canvas.cells + (size_t)line * (size_t)canvas.width);
+    }
+    put_x_labels(out, &canvas, margin);
+    if (panel->x.title != NULL)
+        text_print(out, "%*s\n", (int)margin + 2 + canvas.width / 2 + (int)strlen(panel->x.title) / 2, panel->x.title);
+}
+
+char *scene_plain(Scene *scene)
+{
+    TextBuffer out = {.env = scene->env};
+
+    if (scene->title[0] != '\0')
+        text_print(&out, "%s\n", scene->title);
+    for (uint32_t p = 0; p < scene->panel_count; p++)
+        for (uint32_t l = 0; l < scene->panels[p]->layer_count; l++) {
+            const Layer *layer = scene->panels[p]->layers[l];
+
+            if (layer->name != NULL)
+                text_print(&out, "%c %s\n", layer->color < 0 ? '.' : series[layer->color % 8], layer->name);
+        }
+    for (uint32_t p = 0; p < scene->panel_count; p++)
+        put_panel(&out, scene, scene->panels[p]);
+    text_add(&out, text_finish(&scene->note, NULL));
+    while (out.length > 0 && out.text[out.length - 1] == '\n')
+        out.text[--out.length] = '\0';
+    return text_finish(&out, NULL);
+}

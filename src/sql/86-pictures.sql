@@ -1,0 +1,45 @@
+-- pictures
+
+CREATE FUNCTION pgfit.plot(model pgfit.model, figure text DEFAULT NULL, options pgfit.call_options DEFAULT '{}') RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_plot_model' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION pgfit.plot(pgfit.model, text, pgfit.call_options) IS
+'Draws a model as SVG that stands alone, as a specification of Vega-Lite or as plain text. figure: coefficients, path, lambda, importance, tree, dendrogram, elbow, scree, loadings; without one, what fits the model. Options: as (svg, vega, text), width, height, title, top, tree. Fails with wrong_object_type for a figure that the model does not have.';
+
+CREATE FUNCTION pgfit.plot(name text, figure text DEFAULT NULL, options pgfit.call_options DEFAULT '{}') RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE COST 10000
+BEGIN ATOMIC
+    SELECT pgfit.plot(pgfit.get_model($1), $2, $3);
+END;
+COMMENT ON FUNCTION pgfit.plot(text, text, pgfit.call_options) IS
+'Draws the version that serves under a name. See plot(pgfit.model, text, pgfit.call_options) and get_model.';
+
+CREATE FUNCTION pgfit.plot(rows anyarray, options pgfit.call_options DEFAULT '{}') RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_plot_array' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION pgfit.plot(anyarray, pgfit.call_options) IS
+'Draws an array of rows, such as the result of roc_curve, precision_recall_curve, calibration_curve, confusion_matrix, score_histogram, gain_curve, silhouettes or kaplan_meier: plot(roc_curve(label, score)). Options as of plot(record), and cost of a ROC curve. NULL without rows.';
+
+CREATE FUNCTION pgfit_internal.plot_step(state internal, "row" record) RETURNS internal
+AS 'MODULE_PATHNAME', 'pgfit_plot_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2;
+COMMENT ON FUNCTION pgfit_internal.plot_step(internal, record) IS 'Adds a row to a picture. Fails outside an aggregate.';
+
+CREATE FUNCTION pgfit_internal.plot_step(state internal, "row" record, options pgfit.call_options) RETURNS internal
+AS 'MODULE_PATHNAME', 'pgfit_plot_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2;
+COMMENT ON FUNCTION pgfit_internal.plot_step(internal, record, pgfit.call_options) IS 'Adds a row to a picture. Fails outside an aggregate.';
+
+CREATE FUNCTION pgfit_internal.plot_final(state internal) RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_plot_final' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION pgfit_internal.plot_final(internal) IS 'Draws the rows of a state.';
+
+CREATE AGGREGATE pgfit.plot("row" record) (
+    SFUNC = pgfit_internal.plot_step, STYPE = internal, SSPACE = 1024,
+    FINALFUNC = pgfit_internal.plot_final, FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE);
+COMMENT ON AGGREGATE pgfit.plot(record) IS
+'Draws rows that a function of pgfit returned, known by their columns: of augment, decision_grid, drift, explain, partial_dependence, accumulated_effects, permutation_importance, ellipses, voronoi, and of the tables of models. Keeps the rows in memory, at most pgfit.fit_mem.';
+
+CREATE AGGREGATE pgfit.plot("row" record, options pgfit.call_options) (
+    SFUNC = pgfit_internal.plot_step, STYPE = internal, SSPACE = 1024,
+    FINALFUNC = pgfit_internal.plot_final, FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE);
+COMMENT ON AGGREGATE pgfit.plot(record, pgfit.call_options) IS
+'Draws rows: those of a function of pgfit, or any rows whose columns options x and y name. Options: as (svg, vega, text), width, height, title, figure, x, y, color, label, low, high, mark, log_x, log_y, top.';

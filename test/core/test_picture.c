@@ -1,0 +1,123 @@
+/*
+ * test_picture.c - ticks of axes at round places, how numbers and labels are written, cut and escaped, and groups of texts.
+ */
+#include "check.h"
+
+#include "core/picture/picture_axis.h"
+#include "core/picture/picture_label.h"
+#include "core/base/json.h"
+
+static const char *ticks_text(Host *host, ScaleKind kind, double low, double high, uint32_t about)
+{
+    Scale scale = {.kind = kind, .low = low, .high = high};
+    TextBuffer out = {.env = &host->env};
+    Ticks ticks;
+
+    scale_ticks(&scale, about, &ticks);
+    for (uint32_t i = 0; i < ticks.count; i++)
+        text_print(&out, "%s%s", i > 0 ? " " : "", ticks.ticks[i].text);
+    return text_finish(&out, NULL);
+}
+
+static void test_ticks(Host *host)
+{
+    const double day = 86400;
+
+    CHECK_TEXT(ticks_text(host, SCALE_LINEAR, 0, 1, 5), "0.0 0.2 0.4 0.6 0.8 1.0");
+    CHECK_TEXT(ticks_text(host, SCALE_LINEAR, -0.31, 0.12, 5), "-0.3 -0.2 -0.1 0.0 0.1");
+    CHECK_TEXT(ticks_text(host, SCALE_LINEAR, 0, 60000, 3), "0 20,000 40,000 60,000");
+    CHECK_TEXT(ticks_text(host, SCALE_LINEAR, 1000, 9000, 4), "2000 4000 6000 8000");
+    CHECK_TEXT(ticks_text(host, SCALE_LINEAR, 0, 4e12, 4), "0 1e12 2e12 3e12 4e12");
+    CHECK_TEXT(ticks_text(host, SCALE_LINEAR, 0, 4e-7, 4), "0 1e-7 2e-7 3e-7 4e-7");
+    CHECK_TEXT(ticks_text(host, SCALE_LOG, 0.5, 2000, 5), "1 10 100 1000");
+    CHECK_TEXT(ticks_text(host, SCALE_LOG, 1e-8, 1, 5), "1e-8 1e-6 1e-4 1e-2 1e0");
+    CHECK_TEXT(ticks_text(host, SCALE_TIME, 0, 365 * day, 4), "2000-01 2000-04 2000-07 2000-10");
+    CHECK_TEXT(ticks_text(host, SCALE_TIME, -3653 * day, 0, 3), "1990 1995 2000");
+    CHECK_TEXT(ticks_text(host, SCALE_TIME, 59 * day, 61 * day, 3), "2000-02-29 2000-03-01 2000-03-02");
+    CHECK_TEXT(ticks_text(host, SCALE_TIME, 12 * 3600, 36 * 3600, 3), "12:00 01-02 12:00");
+}
+
+/* Every scale has a width, whatever it is made of. */
+static void test_ranges(Host *host)
+{
+    static const double values[] = {0, 5, -5, 1e308, -1e308, 1e-308, 1e15};
+
+    (void)host;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        for (int log = 0; log < 2; log++) {
+            Scale scale = {.kind = log ? SCALE_LOG : SCALE_LINEAR, .low = INFINITY, .high = -INFINITY};
+
+            scale_include(&scale, values[i]);
+            scale_finish(&scale);
+            CHECK(scale.low < scale.high && isfinite(scale.high - scale.low));
+        }
+}
+
+static void test_numbers(void)
+{
+    char buffer[TICK_TEXT];
+
+    CHECK_TEXT(number_text(0, 4, buffer), "0");
+    CHECK_TEXT(number_text(-0.00001, 4, buffer), "-1e-5");
+    CHECK_TEXT(number_text(1234.5, 5, buffer), "1234.5");
+    CHECK_TEXT(number_text(-1234567, 5, buffer), "-1,234,567");
+    CHECK_TEXT(number_text(0.25, 4, buffer), "0.25");
+    CHECK_TEXT(number_text(1.5e300, 4, buffer), "1.5e300");
+}
+
+static const char *escaped(Host *host, const char *text, double most)
+{
+    TextBuffer out = {.env = &host->env};
+
+    label_xml_cut(&out, &host->env, picture_string(text), 10, most);
+    return text_finish(&out, NULL);
+}
+
+static void test_labels(Host *host)
+{
+    CHECK_TEXT(escaped(host, "a<b>&\"c\"\n\x01\x7f", INFINITY), "a&lt;b&gt;&amp;&quot;c&quot; &#65533;&#65533;");
+    CHECK_TEXT(escaped(host, "\xEF\xBF\xBF.", INFINITY), "&#65533;.");
+    /* never inside a character */
+    for (double most = 0; most < 60; most++) {
+        const char *cut = escaped(host, "\xC3\xA4\xE2\x82\xAC\xC3\xA4\xC3\xA4\xC3\xA4", most);
+
+        CHECK(text_is_valid(&host->env, cut, strlen(cut)));
+    }
+    CHECK_TEXT(escaped(host, "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4", 30), "\xC3\xA4\xC3\xA4\xC3\xA4&#8230;");
+    host->env.foreign_text = true; /* bytes of characters that are not known stay together */
+    CHECK_TEXT(escaped(host, "ab\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4", 25), "ab&#8230;");
+    host->env.foreign_text = false;
+}
+
+static void test_groups(Host *host)
+{
+    static const char *const names[] = {"g"};
+    static const char *const texts[] = {"10", "9", "b", "a", "9"};
+    PictureData *data = picture_data_new(&host->env, names, 1);
+    PictureGroups groups;
+
+    for (int i = 0; i < 5; i++) {
+        picture_data_row(data);
+        picture_data_copy(data, 0, texts[i], (uint32_t)strlen(texts[i]));
+    }
+    groups = picture_groups_sorted(data, &data->columns[0]);
+    CHECK_INT(groups.count, 4);
+    CHECK_INT(groups.group[0], 1);
+    CHECK_INT(groups.group[1], 0);
+    CHECK_INT(groups.group[2], 3);
+    CHECK_INT(groups.group[3], 2);
+    CHECK_INT(groups.group[4], 0);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_ticks(host);
+    test_ranges(host);
+    test_numbers();
+    test_labels(host);
+    test_groups(host);
+    host_free(host);
+    return check_report();
+}
