@@ -102,6 +102,7 @@ static void put_series(Scene *scene, Panel *panel, const PictureData *data, cons
         double x = map->across[row], left = ((double)series / all - 0.5) * 0.8;
         MarkItem *item;
 
+        env_poll_rows(scene->env, i);
         if (map->color != NULL && map->colors.group[row] != color)
             continue;
         item = map->bars ? layer_add_span(layer, x + left, 0, x + left + 0.8 / all, y->numbers[row]) : layer_add(layer, x, y->numbers[row]);

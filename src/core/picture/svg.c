@@ -335,7 +335,7 @@ static void put_x_axis(TextBuffer *out, const Frame *frame, const Ticks *ticks)
     const Scale *scale = &frame->panel->x;
     double bottom = frame->top + frame->height, band = frame->width / fmax(scale->band_count, 1);
     bool grid = frame->panel->y.kind == SCALE_BANDS;
-    uint32_t every = (uint32_t)ceil(26 / band);
+    uint32_t every = (uint32_t)ceil(fmin(widest(scale, ticks) + 8, 80) / band); /* labels of which more can be read, fewer of them */
 
     for (uint32_t i = 0; i < ticks->count; i++) {
         double x = pixel_x(frame, ticks->ticks[i].at);
