@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
-have dpkg-buildpackage && have pg_buildext || die "missing: apt install build-essential debhelper postgresql-server-dev-all libopenblas-serial-dev"
+have dpkg-buildpackage && have pg_buildext || die "missing: apt install build-essential debhelper postgresql-server-dev-all libopenblas-serial-dev libxml2-dev"
 folder=build/deb/pgfit
 rm -rf build/deb
 mkdir -p "$folder"

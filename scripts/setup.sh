@@ -15,6 +15,7 @@ missing() {
     have make || say make
     { have gcc || have cc; } && echo '#include <math.h>' | cc -E - >/dev/null 2>&1 || say compiler
     openblas_static >/dev/null || say openblas
+    [ -e /usr/include/libxml2/libxml/parser.h ] || say libxml2
     if config=$(find_pg_config); then
         if [ "$purpose" = test ]; then
             sharedir=$("$config" --sharedir)
@@ -52,6 +53,7 @@ packages() {
         make) say make ;;
         compiler) say gcc libc6-dev ;;
         openblas) say libopenblas-serial-dev ;;
+        libxml2) say libxml2-dev ;;
         postgresql) say "postgresql-${version:-15}" "postgresql-server-dev-${version:-15}" ;;
         pgtap) say "postgresql-${version:-15}-pgtap" ;;
         pg_cron) say "postgresql-${version:-15}-cron" ;;
@@ -98,7 +100,7 @@ if [ -n "$lacking" ]; then
         die "missing: $lacking
 No apt-get here, so please install by hand: a C compiler and make; PostgreSQL 14 or newer with its server
 and the files for building extensions (pg_config --pgxs); OpenBLAS as a static serial library
-(OPENBLAS_STATIC=/path/libopenblas.a if it is not found); for the tests python3 with psycopg, numpy, pandas, sklearn and pytest, R with DBI, RPostgreSQL, jsonlite, generics, dbplyr and MASS, pgTAP and pg_cron.
+(OPENBLAS_STATIC=/path/libopenblas.a if it is not found); libxml2 with its headers; for the tests python3 with psycopg, numpy, pandas, sklearn and pytest, R with DBI, RPostgreSQL, jsonlite, generics, dbplyr and MASS, pgTAP and pg_cron.
 PG_CONFIG=/path/pg_config chooses among several PostgreSQL installations. Then run make again."
     fi
     # a new machine may have no package lists yet, and they name the version of PostgreSQL

@@ -50,6 +50,7 @@ static inline bool row_text_of(const TextList *row, double number, uint32_t *pla
 }
 
 typedef struct Env Env;
+struct XmlTree;
 
 /*
  * A function of two values that the host calls: a metric that users wrote. Values are numbers: positions among those that were set, or
@@ -96,6 +97,9 @@ struct Env {
      * a model names it. Fails if there is none, or it cannot be a metric. NULL: the host has no functions.
      */
     PairFunction *(*pair_function)(Env *env, const char *signature, bool stored);
+
+    /* Parses an XML document into a tree (core/pmml/xml_tree.h). Fails with ERROR_DATA if it is malformed. NULL: the host has no XML parser. */
+    void (*read_xml)(Env *env, const uint8_t *bytes, size_t length, struct XmlTree *tree);
 
     size_t memory_limit; /* pgfit.fit_mem in bytes */
 

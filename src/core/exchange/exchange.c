@@ -6,6 +6,7 @@
 #include "core/estimator/classifier_output.h"
 #include "core/exchange/lightgbm.h"
 #include "core/exchange/onnx.h"
+#include "core/exchange/pmml.h"
 #include "core/exchange/python.h"
 #include "core/exchange/xgboost.h"
 #include "core/formula/formula_model.h"
@@ -55,8 +56,8 @@ static const ExportFormat export_sql = {.name = "sql", .write = write_sql};
 
 /* ---- the formats ---- */
 
-static const ImportFormat *const import_formats[] = {&import_onnx, &import_lightgbm, &import_xgboost, NULL};
-static const ExportFormat *const export_formats[] = {&export_sql, &export_xgboost, &export_python, &export_onnx, NULL};
+static const ImportFormat *const import_formats[] = {&import_onnx, &import_pmml, &import_lightgbm, &import_xgboost, NULL};
+static const ExportFormat *const export_formats[] = {&export_sql, &export_xgboost, &export_python, &export_onnx, &export_pmml, NULL};
 
 /* ---- in ---- */
 

@@ -6,7 +6,7 @@
 #define PGFIT_IMPORT_TREES_H
 
 #include "core/exchange/document.h"
-#include "core/exchange/import_schema.h"
+#include "core/import/import_schema.h"
 #include "core/tree_value/tree_levels.h"
 #include "core/tree_value/tree_model.h"
 

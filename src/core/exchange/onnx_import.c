@@ -5,7 +5,6 @@
 #include "core/base/hash_table.h"
 #include "core/exchange/onnx.h"
 #include "core/onnx/onnx_export.h"
-#include "core/prepare/pipeline.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@ typedef struct Value {
     const char *name;
     ValueKind kind;
     uint32_t columns;
-    OnnxColumn *column;
+    ImportColumn *column;
     bool single;
 } Value;
 
@@ -51,8 +50,8 @@ static Value *add_value(Walk *walk, const char *name, ValueKind kind, uint32_t c
         onnx_fail(env, "is damaged: two values are named \"%.60s\"", name);
     walk->value = env_grow(env, walk->value, walk->values, &walk->room, sizeof(Value));
     walk->columns += columns; /* at each node those of its input again, so that few bytes of a document may ask for much */
-    env_require_memory(env, walk->columns * sizeof(OnnxColumn), "the columns of the onnx document");
-    walk->value[walk->values] = (Value){.name = name, .kind = kind, .columns = columns, .column = env_array(env, (size_t)columns + 1, sizeof(OnnxColumn))};
+    env_require_memory(env, walk->columns * sizeof(ImportColumn), "the columns of the onnx document");
+    walk->value[walk->values] = (Value){.name = name, .kind = kind, .columns = columns, .column = env_array(env, (size_t)columns + 1, sizeof(ImportColumn))};
     hash_add(env, &walk->table, hash_bytes(name, (uint32_t)strlen(name)));
     return &walk->value[walk->values++];
 }
@@ -110,7 +109,7 @@ static bool is_constant(const OnnxDocument *document, const char *name)
 /* Returns how many columns an input has. */
 static uint32_t port_columns(Walk *walk, const OnnxPort *port, uint32_t ports)
 {
-    const ImportNames *names = walk->import.names;
+    const ImportNames *names = walk->import.row.names;
 
     if (port->columns > 0)
         return port->columns;
@@ -126,9 +125,9 @@ static uint32_t port_columns(Walk *walk, const OnnxPort *port, uint32_t ports)
 static void name_features(Walk *walk, const OnnxPort *port, uint32_t ports, uint32_t first, uint32_t columns)
 {
     for (uint32_t i = 0; i < columns; i++) {
-        OnnxFeature *feature = &walk->import.feature[first + i];
+        ImportFeature *feature = &walk->import.row.feature[first + i];
 
-        *feature = (OnnxFeature){.mean = NAN, .missing = NAN};
+        *feature = (ImportFeature){.mean = NAN, .missing = NAN};
         if (columns == 1)
             feature->name = port->name;
         else if (ports > 1)
@@ -152,7 +151,7 @@ static void read_inputs(Walk *walk)
             total += port_columns(walk, &document->input[i], ports);
     if (total == 0 || total > COLUMNS_MOST)
         onnx_fail(import->env, "has inputs of %llu columns", (unsigned long long)total);
-    import->feature = env_array(import->env, total, sizeof(OnnxFeature));
+    import->row.feature = env_array(import->env, total, sizeof(ImportFeature));
     for (uint32_t i = 0; i < document->inputs; i++) {
         const OnnxPort *port = &document->input[i];
         uint32_t columns;
@@ -164,12 +163,12 @@ static void read_inputs(Walk *walk)
             port->type != ONNX_STRING)
             onnx_fail(import->env, "has the input \"%.60s\" of type %lld, which is not read", port->name, (long long)port->type);
         columns = port_columns(walk, port, ports);
-        name_features(walk, port, ports, import->features, columns);
+        name_features(walk, port, ports, import->row.features, columns);
         value = add_value(walk, port->name, VALUE_COLUMNS, columns);
         value->single = port->type == ONNX_FLOAT;
         for (uint32_t c = 0; c < columns; c++)
-            value->column[c] = (OnnxColumn){.kind = port->type == ONNX_STRING ? ONNX_COLUMN_TEXT : ONNX_COLUMN_NUMBER, .feature = import->features + c, .scale = 1};
-        import->features += columns;
+            value->column[c] = (ImportColumn){.kind = port->type == ONNX_STRING ? IMPORT_COLUMN_TEXT : IMPORT_COLUMN_NUMBER, .feature = import->row.features + c, .scale = 1};
+        import->row.features += columns;
     }
 }
 
@@ -179,7 +178,7 @@ static void read_same(Walk *walk, const OnnxNode *node)
 {
     Value from = input_of(walk, node, 0), *to = result_of(walk, node, from.kind, from.columns);
 
-    memcpy(to->column, from.column, from.columns * sizeof(OnnxColumn));
+    memcpy(to->column, from.column, from.columns * sizeof(ImportColumn));
     to->single = from.single;
 }
 
@@ -191,7 +190,7 @@ static void read_cast(Walk *walk, const OnnxNode *node)
     if (from.kind == VALUE_COLUMNS && to != ONNX_FLOAT && to != ONNX_DOUBLE)
         onnx_fail(walk->import.env, "has a Cast of columns to type %g, which is not read", to);
     for (uint32_t c = 0; c < from.columns; c++)
-        if (from.column[c].kind == ONNX_COLUMN_TEXT)
+        if (from.column[c].kind == IMPORT_COLUMN_TEXT)
             onnx_fail(walk->import.env, "has a Cast of texts, which is not read");
     read_same(walk, node);
     walk->value[walk->values - 1].single = from.single || to == ONNX_FLOAT;
@@ -234,7 +233,7 @@ static void read_concat(Walk *walk, const OnnxNode *node)
     for (uint32_t i = 0; i < node->inputs; i++) {
         Value from = columns_of(walk, node, i);
 
-        memcpy(to->column + at, from.column, from.columns * sizeof(OnnxColumn));
+        memcpy(to->column + at, from.column, from.columns * sizeof(ImportColumn));
         at += from.columns;
     }
 }
@@ -264,7 +263,7 @@ static void read_choice(Walk *walk, const OnnxNode *node)
 static void require_numbers(Walk *walk, const OnnxNode *node, const Value *from)
 {
     for (uint32_t c = 0; c < from->columns; c++)
-        if (from->column[c].kind == ONNX_COLUMN_TEXT)
+        if (from->column[c].kind == IMPORT_COLUMN_TEXT)
             onnx_fail(walk->import.env, "has a %.40s of texts", node->operator);
 }
 
@@ -306,7 +305,7 @@ static void read_scaler(Walk *walk, const OnnxNode *node)
     to->single = true;
     for (uint32_t c = 0; c < from.columns; c++) {
         double offset = column_number(&offsets, c), factor = column_number(&factors, c);
-        OnnxColumn *column = &to->column[c];
+        ImportColumn *column = &to->column[c];
 
         if (!(factor > 0) || !isfinite(1 / factor))
             onnx_fail(walk->import.env, "has a Scaler with the factor %g, which is not read", factor);
@@ -331,9 +330,9 @@ static void read_imputer(Walk *walk, const OnnxNode *node)
     to->single = from.single;
     for (uint32_t c = 0; c < from.columns; c++) {
         double mean = column_number(&means, c);
-        OnnxFeature *feature = &walk->import.feature[from.column[c].feature];
+        ImportFeature *feature = &walk->import.row.feature[from.column[c].feature];
 
-        if (from.column[c].kind != ONNX_COLUMN_NUMBER || from.column[c].scaled || isnan(mean) || (!isnan(feature->mean) && feature->mean != mean))
+        if (from.column[c].kind != IMPORT_COLUMN_NUMBER || from.column[c].scaled || isnan(mean) || (!isnan(feature->mean) && feature->mean != mean))
             onnx_fail(env, "has an Imputer of columns that are not those of the row, which is not read");
         feature->mean = mean;
         to->column[c] = from.column[c];
@@ -343,12 +342,12 @@ static void read_imputer(Walk *walk, const OnnxNode *node)
 /* ---- categories ---- */
 
 /* Declares that a feature is a category, and sets its levels. Fails if it already has different ones. */
-static void set_levels(Walk *walk, const OnnxNode *node, const OnnxColumn *column, const char *const *levels, uint32_t count)
+static void set_levels(Walk *walk, const OnnxNode *node, const ImportColumn *column, const char *const *levels, uint32_t count)
 {
-    OnnxFeature *feature = &walk->import.feature[column->feature];
+    ImportFeature *feature = &walk->import.row.feature[column->feature];
     bool same = feature->levels == count;
 
-    if (column->kind == ONNX_COLUMN_LEVEL || column->kind == ONNX_COLUMN_CODE || column->scaled || !isnan(feature->mean))
+    if (column->kind == IMPORT_COLUMN_LEVEL || column->kind == IMPORT_COLUMN_CODE || column->scaled || !isnan(feature->mean))
         onnx_fail(walk->import.env, "has a %.40s of columns that are not those of the row, which is not read", node->operator);
     for (uint32_t l = 0; feature->category && same && l < count; l++)
         same = strcmp(feature->level[l], levels[l]) == 0;
@@ -369,16 +368,16 @@ static void read_one_hot(Walk *walk, const OnnxNode *node)
 
     if (from.columns != 1)
         onnx_fail(import->env, "has a OneHotEncoder of %u columns; one is read", from.columns);
-    if ((texts > 0) == (integers > 0) || (texts > 0) != (from.column[0].kind == ONNX_COLUMN_TEXT))
+    if ((texts > 0) == (integers > 0) || (texts > 0) != (from.column[0].kind == IMPORT_COLUMN_TEXT))
         onnx_fail(import->env, "has a OneHotEncoder whose levels are not of the type of its column");
     if (levels == NULL)
         levels = onnx_integer_texts(import->env, numbers, integers);
     set_levels(walk, node, &from.column[0], levels, texts + integers);
-    import->strict = import->strict || onnx_value(import->env, node, "zeros", 1) == 0;
+    import->row.strict = import->row.strict || onnx_value(import->env, node, "zeros", 1) == 0;
     to = result_of(walk, node, VALUE_COLUMNS, texts + integers);
     to->single = true;
     for (uint32_t l = 0; l < texts + integers; l++)
-        to->column[l] = (OnnxColumn){.kind = ONNX_COLUMN_LEVEL, .feature = from.column[0].feature, .level = l, .scale = 1};
+        to->column[l] = (ImportColumn){.kind = IMPORT_COLUMN_LEVEL, .feature = from.column[0].feature, .level = l, .scale = 1};
 }
 
 static void read_label_encoder(Walk *walk, const OnnxNode *node)
@@ -389,11 +388,11 @@ static void read_label_encoder(Walk *walk, const OnnxNode *node)
     const char *const *levels = onnx_texts(import->env, node, "keys_strings", &texts);
     const double *codes = onnx_values(import->env, node, "values_floats", &floats, NULL);
     const double *whole = onnx_values(import->env, node, "values_int64s", &integers, NULL);
-    OnnxFeature *feature;
+    ImportFeature *feature;
 
-    if (from.columns != 1 || from.column[0].kind != ONNX_COLUMN_TEXT || texts == 0 || floats + integers != texts)
+    if (from.columns != 1 || from.column[0].kind != IMPORT_COLUMN_TEXT || texts == 0 || floats + integers != texts)
         onnx_fail(import->env, "has a LabelEncoder that does not turn the texts of one column to numbers, which is not read");
-    feature = &import->feature[from.column[0].feature];
+    feature = &import->row.feature[from.column[0].feature];
     if (feature->category)
         onnx_fail(import->env, "encodes a column twice, which is not read");
     set_levels(walk, node, &from.column[0], levels, texts);
@@ -404,7 +403,7 @@ static void read_label_encoder(Walk *walk, const OnnxNode *node)
             onnx_fail(import->env, "has a LabelEncoder with a number that is not finite, which is not read");
     to = result_of(walk, node, VALUE_COLUMNS, 1);
     to->single = codes != NULL;
-    to->column[0] = (OnnxColumn){.kind = ONNX_COLUMN_CODE, .feature = from.column[0].feature, .scale = 1};
+    to->column[0] = (ImportColumn){.kind = IMPORT_COLUMN_CODE, .feature = from.column[0].feature, .scale = 1};
 }
 
 /* ---- the node that scores, and those after it ---- */
@@ -418,8 +417,8 @@ static void read_scorer(Walk *walk, const OnnxNode *node)
         onnx_fail(import->env, "has two nodes that score, %.40s and %.40s, which is not read", import->scorer->operator, node->operator);
     require_numbers(walk, node, &from);
     import->scorer = node;
-    import->columns = from.columns;
-    import->column = from.column;
+    import->row.columns = from.columns;
+    import->row.column = from.column;
     import->single = from.single;
     if (node->outputs == 0 || node->outputs > 2)
         onnx_fail(import->env, "has a node %.40s with %u outputs", node->operator, node->outputs);
@@ -484,40 +483,12 @@ static const Operator *find_operator(const OnnxNode *node)
 
 /* ---- the model ---- */
 
-/* Fails unless a stage is sound, as pipeline_build expects it to be. */
-static const Model *require_sound(Env *env, const Model *stage)
+/* Returns the model of the node that scores. */
+static Model *score_of(void *context)
 {
-    const char *wrong = model_check(env, stage, stage->size);
+    OnnxImport *import = context;
 
-    if (wrong != NULL)
-        onnx_fail(env, "makes no sound %.31s: %.200s", stage->estimator, wrong);
-    return stage;
-}
-
-/* Returns the stages before the node that scores, and it. */
-static Model *build_model(OnnxImport *import)
-{
-    const Model *stages[3];
-    uint32_t count = 0;
-    const Operator *scorer = import->scorer != NULL ? find_operator(import->scorer) : NULL;
-    Model *stage = onnx_import_is_plain(import) ? NULL : onnx_code_stage(import);
-
-    if (!onnx_import_is_plain(import)) {
-        if (stage == NULL)
-            stage = onnx_level_stage(import);
-        if (stage != NULL)
-            stages[count++] = require_sound(import->env, stage);
-        stage = onnx_scaling_stage(import, count == 0);
-        if (stage != NULL)
-            stages[count++] = require_sound(import->env, stage);
-    }
-    if (scorer != NULL && count == 0)
-        return scorer->score(import);
-    if (scorer != NULL)
-        stages[count++] = require_sound(import->env, scorer->score(import));
-    if (count == 0)
-        onnx_fail(import->env, "has no node that scores or transforms");
-    return pipeline_build(import->env, stages, count);
+    return find_operator(import->scorer)->score(import);
 }
 
 /* Takes the columns that the document returns, where no node scores. */
@@ -536,8 +507,8 @@ static void take_outputs(Walk *walk)
         if (import->scorer == NULL) {
             if (document->outputs > 1)
                 onnx_fail(import->env, "returns %u values, and none is a score", document->outputs);
-            import->columns = value->columns;
-            import->column = value->column;
+            import->row.columns = value->columns;
+            import->row.column = value->column;
         }
     }
     if (document->outputs == 0)
@@ -546,9 +517,10 @@ static void take_outputs(Walk *walk)
 
 static Model *read_onnx(Env *env, const uint8_t *bytes, size_t length, const ImportNames *names)
 {
-    Walk walk = {.import = {.env = env, .names = names, .document = onnx_document(env, bytes, length)}, .table = hash_table(env, 6)};
+    Walk walk = {.import = {.env = env, .row = {.names = names, .program = "onnx"}, .document = onnx_document(env, bytes, length)}, .table = hash_table(env, 6)};
     const OnnxDocument *document = walk.import.document;
 
+    walk.import.row.origin = document->producer[0] != 0 ? env_message(env, "onnx by %s", document->producer) : "onnx";
     read_inputs(&walk);
     for (uint32_t i = 0; i < document->nodes; i++) {
         const Operator *operator = find_operator(&document->node[i]);
@@ -560,7 +532,7 @@ static Model *read_onnx(Env *env, const uint8_t *bytes, size_t length, const Imp
         operator->read(&walk, &document->node[i]);
     }
     take_outputs(&walk);
-    return build_model(&walk.import);
+    return import_row_model(env, &walk.import.row, walk.import.scorer != NULL ? score_of : NULL, &walk.import);
 }
 
 const ExportFormat export_onnx = {.name = "onnx", .binary = true, .write = onnx_export};

@@ -20,9 +20,9 @@ static Equations read_equations(OnnxImport *import, const char *what)
 
     out.coef = onnx_values(env, import->scorer, "coefficients", &numbers, NULL);
     out.intercept = onnx_values(env, import->scorer, "intercepts", &intercepts, NULL);
-    if (import->columns == 0 || numbers == 0 || numbers % import->columns != 0)
-        onnx_fail(env, "has a %s of %u coefficients for %u columns", what, numbers, import->columns);
-    out.count = numbers / import->columns;
+    if (import->row.columns == 0 || numbers == 0 || numbers % import->row.columns != 0)
+        onnx_fail(env, "has a %s of %u coefficients for %u columns", what, numbers, import->row.columns);
+    out.count = numbers / import->row.columns;
     if (out.intercept != NULL && intercepts != out.count)
         onnx_fail(env, "has a %s of %u equations with %u intercepts", what, out.count, intercepts);
     for (uint32_t i = 0; i < numbers; i++)
@@ -37,9 +37,9 @@ static Equations read_equations(OnnxImport *import, const char *what)
 static void add_equations(OnnxImport *import, ModelBuilder *builder, const Equations *equations)
 {
     if (equations->count > 1)
-        builder_f64_matrix(builder, SECTION_ARRAYS, "coef", equations->coef, equations->count, import->columns);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "coef", equations->coef, equations->count, import->row.columns);
     else
-        builder_f64(builder, SECTION_ARRAYS, "coef", equations->coef, import->columns);
+        builder_f64(builder, SECTION_ARRAYS, "coef", equations->coef, import->row.columns);
     if (equations->intercept != NULL)
         builder_f64(builder, SECTION_ARRAYS, "intercept", equations->intercept, equations->count);
 }
@@ -56,7 +56,7 @@ Model *onnx_import_linear_regressor(OnnxImport *import)
         onnx_fail(env, "has a LinearRegressor of %u targets; one is read", equations.count);
     if (strcmp(transform, "NONE") != 0)
         onnx_fail(env, "has a LinearRegressor with the post_transform %.40s, which is not read", transform);
-    builder = onnx_import_begin(import, "linear_regression", 0, NULL, &rows);
+    builder = import_row_begin(import->env, &import->row, "linear_regression", 0, NULL, &rows);
     add_equations(import, builder, &equations);
     return model_build(builder);
 }
@@ -66,8 +66,8 @@ static bool are_opposite(const OnnxImport *import, const Equations *equations)
 {
     bool opposite = equations->count == 2;
 
-    for (uint32_t i = 0; opposite && i < import->columns; i++)
-        opposite = equations->coef[i] == -equations->coef[import->columns + i];
+    for (uint32_t i = 0; opposite && i < import->row.columns; i++)
+        opposite = equations->coef[i] == -equations->coef[import->row.columns + i];
     return opposite && (equations->intercept == NULL || equations->intercept[0] == -equations->intercept[1]);
 }
 
@@ -92,13 +92,13 @@ Model *onnx_import_linear_classifier(OnnxImport *import)
     if (*link == LINK_SOFTMAX && equations.count == 1)
         onnx_fail(env, "has a LinearClassifier of one equation with the post_transform SOFTMAX, which is not read");
     if (*link != LINK_SOFTMAX && are_opposite(import, &equations)) {
-        equations.coef += import->columns;
+        equations.coef += import->row.columns;
         equations.intercept += equations.intercept != NULL;
         equations.count = 1;
     }
     if (*link == LINK_NONE && import->normalized)
         onnx_fail(env, "has scores of a LinearClassifier that a Normalizer divides by their sum, which is not read");
-    builder = onnx_import_begin(import, *link != LINK_NONE ? "logistic_regression" : "svm_classifier", classes, labels, &rows);
+    builder = import_row_begin(import->env, &import->row, *link != LINK_NONE ? "logistic_regression" : "svm_classifier", classes, labels, &rows);
     add_equations(import, builder, &equations);
     if (*link != LINK_NONE)
         builder_i64(builder, SECTION_ARRAYS, "link", link, 1);

@@ -61,9 +61,9 @@ static SupportVectors read_support(OnnxImport *import)
     out.rows = finite_numbers(import, "support_vectors", &numbers);
     out.coefficient = finite_numbers(import, "coefficients", &out.coefficients);
     out.rho = finite_numbers(import, "rho", &out.rhos);
-    if (import->columns == 0 || numbers % import->columns != 0)
-        onnx_fail(import->env, "has support vectors of %u numbers for %u columns", numbers, import->columns);
-    out.count = numbers / import->columns;
+    if (import->row.columns == 0 || numbers % import->row.columns != 0)
+        onnx_fail(import->env, "has support vectors of %u numbers for %u columns", numbers, import->row.columns);
+    out.count = numbers / import->row.columns;
     return out;
 }
 
@@ -72,7 +72,7 @@ static Model *add_expansion(OnnxImport *import, ModelBuilder *builder, const Sup
                             const double *intercept)
 {
     kernel_write(import->env, &support->kernel, builder);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "rows", support->rows, support->count, import->columns);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "rows", support->rows, support->count, import->row.columns);
     if (problems > 1)
         builder_f64_matrix(builder, SECTION_ARRAYS, "multipliers", multipliers, problems, support->count);
     else
@@ -95,7 +95,7 @@ Model *onnx_import_svm_regressor(OnnxImport *import)
         onnx_fail(env, "has %u support vectors with %u coefficients and %u intercepts", support.count, support.coefficients, support.rhos);
     if (strcmp(transform, "NONE") != 0)
         onnx_fail(env, "has an SVMRegressor with the post_transform %.40s, which is not read", transform);
-    return add_expansion(import, onnx_import_begin(import, one_class ? "one_class_svm" : "svm_regression", 0, NULL, &rows), &support, 1,
+    return add_expansion(import, import_row_begin(import->env, &import->row, one_class ? "one_class_svm" : "svm_regression", 0, NULL, &rows), &support, 1,
                          support.coefficient, support.rho);
 }
 
@@ -154,7 +154,7 @@ Model *onnx_import_svm_classifier(OnnxImport *import)
     intercept = env_array(env, pairs, sizeof(double));
     for (uint64_t p = 0; p < pairs; p++)
         intercept[p] = -support.rho[p];
-    builder = onnx_import_begin(import, "svm_classifier", classes, labels, &rows);
+    builder = import_row_begin(import->env, &import->row, "svm_classifier", classes, labels, &rows);
     *kind = MULTICLASS_OVO;
     if (classes > 2)
         builder_i64(builder, SECTION_ARRAYS, "multiclass", kind, 1);

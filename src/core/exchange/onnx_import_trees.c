@@ -6,7 +6,7 @@
  */
 #include "core/boosting/boosting_scores.h"
 #include "core/base/sort.h"
-#include "core/exchange/float_threshold.h"
+#include "core/import/float_threshold.h"
 #include "core/exchange/onnx_import.h"
 #include "core/tree_value/tree_model.h"
 
@@ -171,18 +171,6 @@ static void read_trees(TreeReader *reader, OnnxImport *import, const char *leave
     reader->tree = grown_tree(env);
 }
 
-/* ---- thresholds ---- */
-
-/* Returns the threshold of "at most this number", or with `less` of "below it", for a column of doubles. */
-static double threshold_of(const TreeReader *reader, double number, bool less)
-{
-    if (!reader->import->single)
-        return less ? nextafter(number, -INFINITY) : number;
-    if (!less && isinf(number))
-        return number;
-    return double_below_float(less ? float_not_below(number) : float_above(number));
-}
-
 /* ---- growing ---- */
 
 /* What a node of the model is to become. */
@@ -214,8 +202,8 @@ static void put_split(TreeReader *reader, GrowingStack *stack, uint32_t number, 
     GrownNode *node = &reader->tree->nodes[number];
     double feature = reader->feature[reader->node[at->place].at];
 
-    if (!(feature >= 0 && feature < reader->import->columns))
-        onnx_fail(env, "has a tree that splits on feature %.0f of %u", feature, reader->import->columns);
+    if (!(feature >= 0 && feature < reader->import->row.columns))
+        onnx_fail(env, "has a tree that splits on feature %.0f of %u", feature, reader->import->row.columns);
     node->slot = (uint32_t)feature;
     node->missing_left = missing_yes == yes_left;
     grown_tree_threshold(node, threshold, threshold, threshold);
@@ -230,10 +218,10 @@ static void put_equality(TreeReader *reader, GrowingStack *stack, uint32_t numbe
     GrownNode *node;
 
     if (at->second) {
-        put_split(reader, stack, number, at, threshold_of(reader, value, false), equal, missing_yes);
+        put_split(reader, stack, number, at, threshold_at(value, false, reader->import->single), equal, missing_yes);
         return;
     }
-    put_split(reader, stack, number, at, threshold_of(reader, value, true), !equal, missing_yes);
+    put_split(reader, stack, number, at, threshold_at(value, true, reader->import->single), !equal, missing_yes);
     node = &reader->tree->nodes[number];
     node->missing_left = missing_yes != equal; /* a missing one that goes where unequal ones do needs no second comparison */
     stack->items[stack->count - 2] = (Growing){at->place, number, false, true};
@@ -249,13 +237,13 @@ static void put_node(TreeReader *reader, GrowingStack *stack, uint32_t number, c
     if (isnan(value))
         onnx_fail(reader->import->env, "has a tree that compares with NaN");
     if (strcmp(mode, "BRANCH_LEQ") == 0)
-        put_split(reader, stack, number, at, threshold_of(reader, value, false), true, missing);
+        put_split(reader, stack, number, at, threshold_at(value, false, reader->import->single), true, missing);
     else if (strcmp(mode, "BRANCH_LT") == 0)
-        put_split(reader, stack, number, at, threshold_of(reader, value, true), true, missing);
+        put_split(reader, stack, number, at, threshold_at(value, true, reader->import->single), true, missing);
     else if (strcmp(mode, "BRANCH_GTE") == 0)
-        put_split(reader, stack, number, at, threshold_of(reader, value, true), false, missing);
+        put_split(reader, stack, number, at, threshold_at(value, true, reader->import->single), false, missing);
     else if (strcmp(mode, "BRANCH_GT") == 0)
-        put_split(reader, stack, number, at, threshold_of(reader, value, false), false, missing);
+        put_split(reader, stack, number, at, threshold_at(value, false, reader->import->single), false, missing);
     else if (strcmp(mode, "BRANCH_EQ") == 0)
         put_equality(reader, stack, number, at, value, true, missing);
     else if (strcmp(mode, "BRANCH_NEQ") == 0) /* NaN is unequal to any number */
@@ -355,7 +343,7 @@ Model *onnx_import_tree_regressor(OnnxImport *import)
     for (uint32_t i = 0; i < reader.targets; i++)
         if (reader.target[i] != 0)
             onnx_fail(env, "is damaged: a leaf has a weight of target %.0f, and there is one target", reader.target[i]);
-    builder = onnx_import_begin(import, forest ? "forest_regression" : "boosted_trees_regression", 0, NULL, &rows);
+    builder = import_row_begin(import->env, &import->row, forest ? "forest_regression" : "boosted_trees_regression", 0, NULL, &rows);
     store = tree_store(env, rows, false);
     for (uint32_t t = 0; t < reader.trees; t++) {
         grow(&reader, t, write_number, &target);
@@ -423,7 +411,7 @@ static Model *read_shares(TreeReader *reader, Classes *classes)
     Env *env = reader->import->env;
     static const int64_t no_seed = 0;
     const Model *rows;
-    ModelBuilder *builder = onnx_import_begin(reader->import, "forest_classifier", classes->count, classes->labels, &rows);
+    ModelBuilder *builder = import_row_begin(env, &reader->import->row, "forest_classifier", classes->count, classes->labels, &rows);
     TreeStore *store = tree_store(env, rows, true);
 
     classes->shares = env_array(env, classes->count, sizeof(double));
@@ -463,7 +451,7 @@ static Model *read_scores(TreeReader *reader, const Classes *classes, uint32_t o
     uint32_t *next = env_array(env, outputs, sizeof(uint32_t)), most = 0, count;
     bool **has = env_array(env, outputs, sizeof(bool *));
     const Model *rows;
-    ModelBuilder *builder = onnx_import_begin(reader->import, "boosted_trees_classifier", classes->count, classes->labels, &rows);
+    ModelBuilder *builder = import_row_begin(env, &reader->import->row, "boosted_trees_classifier", classes->count, classes->labels, &rows);
     TreeStore *store = tree_store(env, rows, false);
 
     env_require_memory(env, (size_t)outputs * ((size_t)reader->trees + 1), "the trees of each class of the onnx document");

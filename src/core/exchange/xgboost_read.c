@@ -7,8 +7,8 @@
  */
 #include "core/boosting/boosting_scores.h"
 #include "core/exchange/document.h"
-#include "core/exchange/float_threshold.h"
 #include "core/exchange/import_trees.h"
+#include "core/import/float_threshold.h"
 #include "core/exchange/xgboost.h"
 
 #include <float.h>

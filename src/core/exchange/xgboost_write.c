@@ -9,7 +9,7 @@
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/conformal.h"
 #include "core/boosting/boosting_scores.h"
-#include "core/exchange/float_threshold.h"
+#include "core/import/float_threshold.h"
 #include "core/exchange/xgboost.h"
 #include "core/formula/formula_model.h"
 #include "core/tree_value/tree_model.h"

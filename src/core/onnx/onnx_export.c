@@ -2,7 +2,7 @@
  * onnx_export.c - writes a model as an ONNX document: its inputs, the stages of a pipeline, and outputs.
  */
 #include "core/onnx/onnx_export.h"
-#include "core/formula/formula_model.h"
+#include "core/import/export_check.h"
 #include "core/inspection/outputs.h"
 #include "core/onnx/onnx_parts.h"
 #include "core/prepare/pipeline.h"
@@ -92,18 +92,10 @@ static OnnxValue read_row(OnnxWriter *writer)
 
 static void require_simple(const OnnxWriter *writer, const Model *model)
 {
-    Env *env = writer->env;
-    uint32_t length;
-    const char *text = schema_formula(model, &length), *wrong = NULL;
-    const Formula *formula = text != NULL ? formula_of_schema(env, text, length, model, &wrong) : NULL;
+    const char *obstacle = export_obstacle(writer->env, model);
 
-    if (formula_has_expressions(env, model) || (formula != NULL && formula_has_offset(formula)))
-        onnx_refuse(writer, model, env_message(env, "its formula %.100s has terms that are not plain columns", schema_formula_text(env, model)));
-    if ((model->flags & MODEL_OUTPUT) != 0)
-        onnx_refuse(writer, model, "it has calibrated probabilities or a decision rule");
-    for (uint32_t f = 0; f < model->field_count; f++)
-        if (schema_field_kind(model, f) == FIELD_TEXT)
-            onnx_refuse(writer, model, "it compares texts");
+    if (obstacle != NULL)
+        onnx_refuse(writer, model, obstacle);
 }
 
 /* Returns the columns of a stage's output that the next stage reads. */

@@ -2,19 +2,23 @@
  * exchanged_models.c - models from documents of other programs, and documents of models.
  */
 #include "pg/host/backend_env.h"
+#include "pg/host/xml_reader.h"
 #include "pg/type/json_text.h"
 #include "core/exchange/exchange.h"
 
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
 /* Returns the model of a document, by the format and the options in arguments 1 and 2, which may be NULL. */
 static Model *import_document(FunctionCallInfo fcinfo, const char *bytes, size_t length)
 {
+    Env env = *host_env();
     const char *format = PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1));
     const char *options = PG_ARGISNULL(2) ? "" : json_text(PG_GETARG_JSONB_P(2));
     ImportNames names = import_names(host_env(), options, strlen(options));
 
-    return model_import(host_env(), (const uint8_t *)bytes, length, format, &names);
+    env.read_xml = get_fn_expr_argtype(fcinfo->flinfo, 0) == BYTEAOID ? xml_read_bytes : xml_read_text;
+    return model_import(&env, (const uint8_t *)bytes, length, format, &names);
 }
 
 /* import_model(document jsonb, format, options) */

@@ -1,7 +1,7 @@
 /*
  * float_threshold.c - the doubles between which a rounded comparison changes.
  */
-#include "core/exchange/float_threshold.h"
+#include "core/import/float_threshold.h"
 
 #include <math.h>
 
@@ -28,4 +28,13 @@ double double_below_float(float limit)
         return -INFINITY;
     half = ((isinf(limit) ? beyond : (double)limit) + (isinf(below) ? -beyond : (double)below)) / 2;
     return (float)half < limit ? half : nextafter(half, -INFINITY);
+}
+
+double threshold_at(double number, bool less, bool single)
+{
+    if (!single)
+        return less ? nextafter(number, -INFINITY) : number;
+    if (!less && isinf(number))
+        return number;
+    return double_below_float(less ? float_not_below(number) : float_above(number));
 }

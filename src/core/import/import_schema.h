@@ -1,12 +1,37 @@
 /*
- * import_schema.h - begins the model of a document: its columns, levels and classes, by the names of the document or those
- * that the user gave.
+ * import_schema.h - what readers of documents share: a format, the names that the user gave, and the beginning of a model: its columns,
+ * levels and classes, by the names of the document or those of the user.
  */
 #ifndef PGFIT_IMPORT_SCHEMA_H
 #define PGFIT_IMPORT_SCHEMA_H
 
-#include "core/exchange/exchange.h"
+#include "core/base/json.h"
+#include "core/estimator/estimator.h"
 
+/* Names that a document may lack: the options of import_model. */
+typedef struct ImportNames {
+    const char *const *features; /* [feature_count] in the order of the document; NULL: not given */
+    uint32_t feature_count;
+    const char *const *classes; /* [class_count] labels in the order of the document's numbers; NULL: not given */
+    uint32_t class_count;
+    const Json *levels; /* an object of arrays of strings, by feature: the texts of its codes 0, 1, ...; NULL: not given */
+} ImportNames;
+
+typedef struct ImportFormat {
+    const char *name; /* "xgboost" */
+    /* Tells from a few bytes whether this is a document of the format. */
+    bool (*recognize)(const uint8_t *bytes, size_t length);
+    /*
+     * Returns the model of a document. The caller checks it as any value from outside. Fails with ERROR_DATA if the document is
+     * damaged or says something that no model here can, naming it.
+     */
+    Model *(*read)(Env *env, const uint8_t *bytes, size_t length, const ImportNames *names);
+} ImportFormat;
+
+/* The options of import_model. */
+extern const OptionSpec *const import_options[];
+/* Returns the names in options of import_model, an object as JSON. Fails with ERROR_PARAMETER for others. */
+ImportNames import_names(Env *env, const char *json, size_t length);
 #define IMPORT_MOST_LEVELS 65536 /* of a feature */
 
 /* What a document says of the rows that its model reads. */

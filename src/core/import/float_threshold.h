@@ -4,6 +4,8 @@
 #ifndef PGFIT_FLOAT_THRESHOLD_H
 #define PGFIT_FLOAT_THRESHOLD_H
 
+#include <stdbool.h>
+
 /* Returns the smallest float above a number. */
 float float_above(double number);
 /* Returns the smallest float that is not below a number. */
@@ -13,5 +15,7 @@ float float_not_below(double number);
  * double before that. -Infinity where no finite number is below.
  */
 double double_below_float(float limit);
+/* Returns the threshold of "at most this number", or with `less` of "below it". single: numbers are compared as floats, of which it is one. */
+double threshold_at(double number, bool less, bool single);
 
 #endif

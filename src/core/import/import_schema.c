@@ -1,7 +1,7 @@
 /*
  * import_schema.c - the schema of a document's model, by the names of the document or those that the user gave.
  */
-#include "core/exchange/import_schema.h"
+#include "core/import/import_schema.h"
 #include "core/base/sort.h"
 
 #include <stdio.h>

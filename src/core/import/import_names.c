@@ -1,7 +1,7 @@
 /*
  * import_names.c - the options of import_model: names that a document may lack.
  */
-#include "core/exchange/exchange.h"
+#include "core/import/import_schema.h"
 
 #include <string.h>
 

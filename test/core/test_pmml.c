@@ -1,0 +1,302 @@
+/*
+ * test_pmml.c - trees of XML and the PMML documents in them: limits of the tree, sound documents, and damaged ones, which either fail or become
+ * sound models that score and can be written.
+ */
+#include "check.h"
+#include "fit.h"
+#include "core/estimator/estimator.h"
+#include "core/exchange/exchange.h"
+#include "core/pmml/xml_tree.h"
+#include "core/prepare/pipeline.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a parser of the XML of this file: elements, attributes in double quotes, text ---- */
+
+/* What damages a document while it is read; rate 0: nothing does. */
+typedef struct Damage {
+    uint64_t seed;
+    double rate;
+    const char *words[256]; /* names and values seen so far */
+    uint32_t count;
+} Damage;
+
+static Damage damage;
+
+static bool strikes(void)
+{
+    return damage.rate > 0 && random_uniform(&damage.seed) < damage.rate;
+}
+
+/* Returns a word, or what takes its place. */
+static const char *spoil(Env *env, const char *word)
+{
+    static const char *const odd[] = {"", "-1", "0", "1e308", "NaN", "4294967296", "0.5", "true", "Node", "missing", "isMissing", "lastPrediction"};
+    uint32_t choices = damage.count + 12, pick;
+
+    if (damage.rate > 0 && damage.count < 256)
+        damage.words[damage.count++] = word;
+    if (!strikes())
+        return word;
+    pick = (uint32_t)(random_uniform(&damage.seed) * choices);
+    return pick < 12 ? odd[pick] : damage.words[pick - 12];
+}
+
+static const char *take_word(Env *env, const char **at, const char *ends)
+{
+    const char *begin = *at;
+
+    while (**at != 0 && strchr(ends, **at) == NULL)
+        (*at)++;
+    return env_text(env, begin, (size_t)(*at - begin));
+}
+
+/* Replaces references to characters by number. */
+static const char *decode(Env *env, const char *text)
+{
+    char *out = env_text(env, text, strlen(text)), *to = out;
+
+    for (; *text != 0; text++) {
+        if (strncmp(text, "&#", 2) == 0) {
+            *to++ = (char)strtol(text + 2, (char **)&text, 10);
+            continue;
+        }
+        *to++ = *text;
+    }
+    *to = 0;
+    return out;
+}
+
+static void read_attributes(Env *env, XmlTree *tree, const char **at, bool dropped)
+{
+    for (;;) {
+        const char *name, *value;
+
+        while (**at == ' ')
+            (*at)++;
+        if (**at == '>' || **at == '/' || **at == 0)
+            return;
+        name = take_word(env, at, "=");
+        *at += 2;
+        value = decode(env, take_word(env, at, "\""));
+        (*at)++;
+        if (dropped || strikes())
+            continue;
+        value = spoil(env, value);
+        xml_tree_attribute(tree, spoil(env, name), value, strlen(value));
+    }
+}
+
+static void read_document(Env *env, const uint8_t *bytes, size_t length, XmlTree *tree)
+{
+    const char *at = env_text(env, (const char *)bytes, length);
+    uint32_t dropped = 0; /* open elements that are left out */
+
+    damage.count = 0;
+    while (*at != 0) {
+        const char *text = decode(env, take_word(env, &at, "<"));
+
+        if (text[0] != 0 && dropped == 0 && tree->open != NULL)
+            xml_tree_text(tree, text, strlen(text));
+        if (*at == 0)
+            break;
+        at++;
+        if (*at == '?') {
+            take_word(env, &at, ">");
+        } else if (*at == '/') {
+            take_word(env, &at, ">");
+            dropped > 0 ? (void)dropped-- : xml_tree_end(tree);
+        } else {
+            const char *name = take_word(env, &at, " />");
+            bool drop = dropped > 0 || (tree->open != NULL && random_uniform(&damage.seed) < damage.rate / 4);
+
+            if (!drop)
+                xml_tree_begin(tree, spoil(env, name));
+            read_attributes(env, tree, &at, drop);
+            if (*at == '/') {
+                at++;
+                if (!drop)
+                    xml_tree_end(tree);
+            } else {
+                dropped += drop;
+            }
+        }
+        at += *at == '>';
+    }
+}
+
+/* ---- documents ---- */
+
+#define HEAD "<PMML version=\"4.4\"><DataDictionary><DataField name=\"x\" optype=\"continuous\" dataType=\"double\"/><DataField name=\"c\" optype=\"categorical\" dataType=\"string\"><Value value=\"u\"/><Value value=\"v\"/></DataField>" \
+             "<DataField name=\"y\" optype=\"continuous\" dataType=\"double\"/><DataField name=\"k\" optype=\"categorical\" dataType=\"string\"><Value value=\"no\"/><Value value=\"yes\"/></DataField></DataDictionary>"
+#define SCHEMA(target) "<MiningSchema><MiningField name=\"x\"/><MiningField name=\"c\" invalidValueTreatment=\"asIs\"/><MiningField name=\"" target "\" usageType=\"target\"/></MiningSchema>"
+#define TREE "<TreeModel functionName=\"regression\" missingValueStrategy=\"defaultChild\">" SCHEMA("y") "<Node id=\"0\" defaultChild=\"2\"><True/>" \
+             "<Node id=\"1\" score=\"1\"><SimplePredicate field=\"x\" operator=\"lessOrEqual\" value=\"0.5\"/></Node>" \
+             "<Node id=\"2\" defaultChild=\"4\"><SimplePredicate field=\"x\" operator=\"greaterThan\" value=\"0.5\"/>" \
+             "<Node id=\"3\" score=\"2\"><SimpleSetPredicate field=\"c\" booleanOperator=\"isIn\"><Array n=\"1\" type=\"string\">v</Array></SimpleSetPredicate></Node>" \
+             "<Node id=\"4\" score=\"3\"><CompoundPredicate booleanOperator=\"or\"><SimplePredicate field=\"c\" operator=\"equal\" value=\"u\"/><True/></CompoundPredicate></Node></Node></Node></TreeModel>"
+
+static const char *const documents[] = {
+    HEAD "<RegressionModel functionName=\"regression\" normalizationMethod=\"exp\">" SCHEMA("y")
+         "<LocalTransformations><DerivedField name=\"d\" optype=\"continuous\" dataType=\"double\"><Apply function=\"/\"><Apply function=\"-\"><FieldRef field=\"x\"/><Constant>1</Constant></Apply><Constant>4</Constant></Apply></DerivedField></LocalTransformations>"
+         "<RegressionTable intercept=\"1\"><NumericPredictor name=\"d\" coefficient=\"2\"/><CategoricalPredictor name=\"c\" value=\"v\" coefficient=\"3\"/></RegressionTable></RegressionModel></PMML>",
+    HEAD "<RegressionModel functionName=\"classification\" normalizationMethod=\"logit\">" SCHEMA("k")
+         "<RegressionTable intercept=\"1\" targetCategory=\"yes\"><NumericPredictor name=\"x\" coefficient=\"2\"/></RegressionTable><RegressionTable intercept=\"0\" targetCategory=\"no\"/></RegressionModel></PMML>",
+    HEAD "<GeneralRegressionModel modelType=\"generalizedLinear\" functionName=\"regression\" linkFunction=\"log\">" SCHEMA("y")
+         "<FactorList><Predictor name=\"c\"/></FactorList><CovariateList><Predictor name=\"x\"/></CovariateList><PPMatrix><PPCell value=\"1\" predictorName=\"x\" parameterName=\"p1\"/><PPCell value=\"v\" predictorName=\"c\" parameterName=\"p2\"/></PPMatrix>"
+         "<ParamMatrix><PCell parameterName=\"p0\" beta=\"1\"/><PCell parameterName=\"p1\" beta=\"2\"/><PCell parameterName=\"p2\" beta=\"-1\"/></ParamMatrix></GeneralRegressionModel></PMML>",
+    HEAD TREE "</PMML>",
+    HEAD "<MiningModel functionName=\"regression\">" SCHEMA("y") "<Targets><Target rescaleConstant=\"0.5\"/></Targets><Segmentation multipleModelMethod=\"sum\"><Segment><True/>" TREE "</Segment><Segment><True/>" TREE "</Segment></Segmentation></MiningModel></PMML>",
+    HEAD "<MiningModel functionName=\"classification\">" SCHEMA("k") "<Segmentation multipleModelMethod=\"modelChain\"><Segment><True/><MiningModel functionName=\"regression\"><Output><OutputField name=\"s\" feature=\"predictedValue\"/></Output><Segmentation multipleModelMethod=\"sum\"><Segment><True/>" TREE
+         "</Segment></Segmentation></MiningModel></Segment><Segment><True/><RegressionModel functionName=\"classification\" normalizationMethod=\"logit\"><RegressionTable intercept=\"0\" targetCategory=\"yes\"><NumericPredictor name=\"s\" coefficient=\"1\"/></RegressionTable><RegressionTable intercept=\"0\" targetCategory=\"no\"/></RegressionModel></Segment></Segmentation></MiningModel></PMML>",
+    HEAD "<ClusteringModel modelClass=\"centerBased\" functionName=\"clustering\">" SCHEMA("y") "<ComparisonMeasure kind=\"distance\"><squaredEuclidean/></ComparisonMeasure><ClusteringField field=\"x\"/><Cluster><Array n=\"1\" type=\"real\">0</Array></Cluster><Cluster><Array n=\"1\" type=\"real\">5</Array></Cluster></ClusteringModel></PMML>",
+    HEAD "<NaiveBayesModel functionName=\"classification\" threshold=\"0\">" SCHEMA("k") "<BayesInputs><BayesInput fieldName=\"c\"><PairCounts value=\"u\"><TargetValueCounts><TargetValueCount value=\"no\" count=\"5\"/><TargetValueCount value=\"yes\" count=\"1\"/></TargetValueCounts></PairCounts><PairCounts value=\"v\"><TargetValueCounts><TargetValueCount value=\"no\" count=\"5\"/><TargetValueCount value=\"yes\" count=\"3\"/></TargetValueCounts></PairCounts></BayesInput>"
+         "<BayesInput fieldName=\"x\"><TargetValueStats><TargetValueStat value=\"no\"><GaussianDistribution mean=\"0\" variance=\"1\"/></TargetValueStat><TargetValueStat value=\"yes\"><GaussianDistribution mean=\"2\" variance=\"4\"/></TargetValueStat></TargetValueStats></BayesInput></BayesInputs>"
+         "<BayesOutput fieldName=\"k\"><TargetValueCounts><TargetValueCount value=\"no\" count=\"3\"/><TargetValueCount value=\"yes\" count=\"1\"/></TargetValueCounts></BayesOutput></NaiveBayesModel></PMML>",
+    HEAD "<SupportVectorMachineModel functionName=\"classification\" classificationMethod=\"OneAgainstOne\">" SCHEMA("k") "<RadialBasisKernelType gamma=\"0.5\"/><VectorDictionary><VectorFields><FieldRef field=\"x\"/><CategoricalPredictor name=\"c\" value=\"v\" coefficient=\"1\"/></VectorFields>"
+         "<VectorInstance id=\"1\"><Array n=\"2\" type=\"real\">1 0</Array></VectorInstance><VectorInstance id=\"2\"><REAL-SparseArray n=\"2\"><Indices>2</Indices><REAL-Entries>3</REAL-Entries></REAL-SparseArray></VectorInstance></VectorDictionary>"
+         "<SupportVectorMachine targetCategory=\"no\" alternateTargetCategory=\"yes\"><SupportVectors><SupportVector vectorId=\"1\"/><SupportVector vectorId=\"2\"/></SupportVectors><Coefficients absoluteValue=\"0.5\"><Coefficient value=\"1\"/><Coefficient value=\"-1\"/></Coefficients></SupportVectorMachine></SupportVectorMachineModel></PMML>"};
+#define DOCUMENTS (sizeof(documents) / sizeof(documents[0]))
+
+static Model *import_text(Env *env, const char *text)
+{
+    ImportNames names = {0};
+
+    env->read_xml = read_document;
+    return model_import(env, (const uint8_t *)text, strlen(text), "pmml", &names);
+}
+
+/* Scores rows of the first stage, by whatever function the last has. */
+static double score(Env *env, const Model *model, double x, double c)
+{
+    double slots[8], row[8], out[8];
+    const Model *last = pipeline_last(env, model);
+    const Scoring *scoring;
+    const void *prepared;
+    size_t bytes = 0;
+
+    if (model->slot_count > 8 || last->slot_count > 8)
+        return 0;
+    for (uint32_t s = 0; s < model->slot_count; s++)
+        slots[s] = row[s] = schema_field_kind(model, schema_slot_field(model, s)) == FIELD_CATEGORICAL ? c : x;
+    if (pipeline_is(model) && !pipeline_run(env, pipeline_prepare(env, model), slots, row))
+        return NAN;
+    scoring = estimator_of(last)->scoring;
+    prepared = scoring->prepare != NULL ? scoring->prepare(env, last, &bytes) : NULL;
+    if (scoring->predict != NULL)
+        return scoring->predict(last, prepared, row);
+    if (scoring->classify != NULL)
+        return scoring->classify(last, prepared, row);
+    if (scoring->cluster != NULL)
+        return scoring->cluster(last, prepared, row);
+    scoring->transform(last, prepared, row, out);
+    return out[0];
+}
+
+/* ---- tests ---- */
+
+/* Each document is read, and what it becomes is written and read again: the same scores. */
+static void check_sound(Host *host)
+{
+    Env *env = &host->env;
+
+    for (size_t d = 0; d < DOCUMENTS; d++) {
+        Model *model = import_text(env, documents[d]), *again;
+        size_t length;
+
+        again = import_text(env, model_export(env, model, "pmml", false, &length));
+        for (int k = 0; k < 12; k++)
+            CHECK_NEAR(score(env, again, k / 4.0 - 1, k % 2), score(env, model, k / 4.0 - 1, k % 2), 1e-14);
+    }
+}
+
+static void check_scores(Host *host)
+{
+    Env *env = &host->env;
+    Model *tree = import_text(env, documents[3]);
+
+    CHECK_NEAR(score(env, tree, 0.5, 1), 1, 0);
+    CHECK_NEAR(score(env, tree, 0.75, 1), 2, 0);
+    CHECK_NEAR(score(env, tree, 0.75, 0), 3, 0);
+    CHECK_NEAR(score(env, tree, 0.75, -1), 3, 0);
+    CHECK_NEAR(score(env, tree, NAN, 1), 2, 0);
+    CHECK_NEAR(score(env, import_text(env, documents[0]), 3, 1), exp(1 + 2 * 0.5 + 3), 1e-12);
+    CHECK_NEAR(score(env, import_text(env, documents[4]), 0, 1), 2.5, 0);
+}
+
+static void nest(Env *env, uint32_t depth)
+{
+    XmlTree tree = xml_tree(env);
+
+    for (uint32_t i = 0; i < depth; i++)
+        xml_tree_begin(&tree, "a");
+    for (uint32_t i = 0; i < depth; i++)
+        xml_tree_end(&tree);
+    CHECK(tree.open == NULL && tree.depth == 0);
+}
+
+static void fill(Env *env)
+{
+    XmlTree tree = xml_tree(env);
+
+    xml_tree_begin(&tree, "a");
+    for (;;)
+        xml_tree_attribute(&tree, "b", "c", 1);
+}
+
+static void check_limits(Host *host)
+{
+    Env *env = &host->env;
+
+    CHECK_WORKS(host, nest(env, XML_DEPTH));
+    CHECK_FAILS(host, ERROR_LIMIT, "within each other", nest(env, XML_DEPTH + 1));
+    env->memory_limit = 1 << 20;
+    CHECK_FAILS(host, ERROR_LIMIT, "the elements of the XML document", fill(env));
+    env->read_xml = NULL;
+}
+
+/* Whatever becomes of a document, it fails with a code of data, or its model scores and can be written, unless it is refused. */
+static void check_damage(Host *host)
+{
+    uint32_t sound = 0, written = 0;
+
+    damage.seed = 11;
+    for (uint32_t i = 0; i < 9000; i++) {
+        Env *env = &host->env;
+
+        damage.rate = 0.002 + 0.03 * (i % 3);
+        if (TRY(host)) {
+            Model *model = import_text(env, documents[i % DOCUMENTS]);
+            size_t length;
+
+            for (int k = 0; k < 6; k++)
+                score(env, model, k % 3 ? k - 2.5 : k ? 1e300 : NAN, k - 2);
+            sound++;
+            model_export(env, model, "pmml", false, &length);
+            written++;
+        } else {
+            CHECK(host->code == ERROR_DATA || host->code == ERROR_PARAMETER || host->code == ERROR_LIMIT || host->code == ERROR_KIND || host->code == ERROR_RANGE);
+        }
+        TRY_END(host);
+        host_reset(host);
+    }
+    damage.rate = 0;
+    CHECK(sound > 500 && sound < 8500);
+    CHECK(written > 300);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    CHECK_WORKS(host, check_sound(host));
+    host_reset(host);
+    CHECK_WORKS(host, check_scores(host));
+    host_reset(host);
+    check_damage(host);
+    check_limits(host);
+    host_free(host);
+    return check_report();
+}
