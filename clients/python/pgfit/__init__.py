@@ -6,8 +6,8 @@ and checked in: type checkers, help() and pickle need classes that a module hold
 
 from . import _estimators
 from ._base import Estimator, NotFittedError
-from ._client import Client, DataError, FitWarning, Rows, connect
+from ._client import Client, DataError, FitWarning, Picture, Rows, connect
 from ._estimators import *  # noqa: F403
 
 __version__ = "0.1.0"
-__all__ = ["Client", "DataError", "Estimator", "FitWarning", "NotFittedError", "Rows", "connect", *_estimators.__all__]
+__all__ = ["Client", "DataError", "Estimator", "FitWarning", "NotFittedError", "Picture", "Rows", "connect", *_estimators.__all__]

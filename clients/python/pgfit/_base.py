@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import psycopg
 from psycopg import sql
 
-from ._client import Client, DataError, Identifier, Rows, Upload, default_client, to_json
+from ._client import Client, DataError, Identifier, Picture, Rows, Upload, default_client, to_json
 from ._data import (Column, array_column, as_array, as_matrix, column_names, frame_columns, labels_of, sklearn_class, target_column,
                     unused)
 
@@ -287,6 +287,10 @@ class Estimator:
     def summary(self) -> str:
         """Returns the summary of the model as text."""
         return str(self.table("summary")[0][0])
+
+    def plot(self, figure: str | None = None, **options: Any) -> Picture:
+        """Returns a picture of the model, by default what fits it. Options are those of pgfit.plot, with as_ for "as"."""
+        return Picture(self.table("plot", figure, to_json({name.rstrip("_"): value for name, value in options.items()}))[0][0])
 
     def info(self) -> dict[str, Any]:
         """Returns features, options, rows and statistics of the fit."""

@@ -48,6 +48,17 @@ class Identifier(sql.Identifier):
         return super().as_bytes(context).replace(b"%", b"%%")
 
 
+class Picture(str):
+    """A picture as text, which a notebook draws: SVG, or a specification of Vega-Lite."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        if self.startswith("<svg"):
+            return {"image/svg+xml": str(self)}
+        if self.startswith("{"):
+            return {"application/vnd.vegalite.v5+json": json.loads(self)}
+        return {"text/plain": str(self)}
+
+
 class Rows(List[Any]):
     """Rows as named tuples; `frame()` makes a pandas DataFrame of them."""
 

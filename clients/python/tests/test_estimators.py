@@ -8,6 +8,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import psycopg
 import pytest
 from sklearn import cluster, covariance, decomposition, discriminant_analysis, linear_model, naive_bayes, neighbors, svm
 from sklearn.base import clone
@@ -30,6 +31,18 @@ def test_table_and_formula(db):
     assert model.summary().startswith("linear_regression: price ~ carat + depth")
     assert model.info()["rows"] == len(rows)
     assert np.allclose(db.query(f"SELECT {model.sql} FROM diamonds WHERE id = 1")[0][0], model.predict(query)[0])
+
+
+def test_pictures(db):
+    model = pgfit.LinearRegression(db).fit("diamonds", "price ~ carat + depth")
+    picture = model.plot()
+    assert isinstance(picture, pgfit.Picture) and picture._repr_mimebundle_() == {"image/svg+xml": picture}
+    assert "<svg" in picture and "carat" in picture
+    (kind, specification), = model.plot("coefficients", as_="vega", title="Prices")._repr_mimebundle_().items()
+    assert "vegalite" in kind and "Prices" in str(specification["title"])
+    assert "carat" in model.plot(as_="text")._repr_mimebundle_()["text/plain"]
+    with pytest.raises(psycopg.Error, match="dendrogram"):
+        model.plot("dendrogram")
 
 
 def test_query_with_options_of_fit(db):
