@@ -3,7 +3,7 @@
 --     psql -v model=churn -v rows=customer -v time=seen_on -v actual=churned -f integrations/views.sql
 --
 -- model: its name. rows: a table or view with the features. time, actual: its columns with the time of a row and what really happened.
--- schema: where the views are made, by default dashboard. They read the rows and the version that serves when a panel is drawn. To change
+-- schema: where the views are made, by default dashboard. They read the rows and the active version when a panel is drawn. To change
 -- what they show, drop the schema, or give another one.
 \set ON_ERROR_STOP on
 \if :{?schema}

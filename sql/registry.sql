@@ -107,7 +107,7 @@ SELECT version, metrics ? 'accuracy' AS accuracy FROM train('sold', 'knn_classif
 SELECT info(get_model('sold', 2)) #>> '{options,metric}' AS metric;
 SELECT version, active, rows, message FROM train('groups', 'kmeans', 'stone', '~ carat + price', '{"k": 3}');
 
--- refusals; the version that serves stays
+-- refusals; the active version stays
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ nosuch')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'SELECT * FROM stone WHERE id < 1', 'price ~ carat')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'SELECT id, price::text AS price, carat FROM stone', 'price ~ carat')$$);
@@ -136,7 +136,7 @@ SELECT * FROM train('price', 'linear_regression', 'stone', 'price ~ nosuch', '{"
 SELECT version, active, status, message FROM history('price') WHERE version = 8;
 SELECT try($$SELECT promote('price', 8)$$);
 SELECT try($$SELECT get_model('price', 8)$$);
--- the version that serves does not go with the new rows: it stays, and the message says why
+-- the active version does not go with the new rows: it stays, and the message says why
 SELECT version, active, message FROM train('price', 'linear_regression', 'SELECT price, carat AS weight FROM stone', 'price ~ weight', '{"promote": "if_better"}');
 
 -- a version that leaves rows without a score that the serving one scores is not better, however good on the others
@@ -168,7 +168,7 @@ FROM (VALUES ('false'), ('true')) AS v (positive),
 SELECT count(DISTINCT metrics ->> 'recall_score') AS recalls
 FROM (VALUES ('false'), ('true')) AS v (positive),
      LATERAL train('auc', 'logistic_regression', 'gaps', 'sold ~ price', jsonb_build_object('positive', positive, 'metric', 'recall_score', 'holdout', jsonb '{"folds": 3}')) AS t;
--- the version that serves has the other positive class: its scores are turned round
+-- the active version has the other positive class: its scores are turned round
 SELECT active, message FROM train('turned', 'nearest_exemplar', 'gaps', 'sold ~ price', '{"positive": "true", "metrics": "roc_auc", "holdout": {"key": "id"}, "refit": false}');
 SELECT active, message FROM train('turned', 'nearest_exemplar', 'gaps', 'sold ~ price', '{"positive": "false", "metrics": "roc_auc", "holdout": {"key": "id"}, "promote": "if_better"}');
 SELECT drop_model(name) FROM unnest(ARRAY['gaps', 'bought', 'auc', 'turned']) AS name;
@@ -292,7 +292,7 @@ SELECT try($$SELECT put_model('{', linear_regression(price, carat)) FROM stone$$
 SELECT try($$SELECT put_model('given', moments(price, carat)) FROM stone$$);
 SELECT put_model('given', NULL) IS NULL AS nothing;
 SELECT drop_model(name) FROM model_names;
--- the version that serves is found after VACUUM FULL, which puts it where one that the session has seen in the same transaction was
+-- the active version is found after VACUUM FULL, which puts it where one that the session has seen in the same transaction was
 VACUUM FULL pgfit_internal.model_names;
 BEGIN;
 SELECT active FROM train('a', 'linear_regression', 'stone', 'price ~ w', '{"holdout": false}');

@@ -46,7 +46,7 @@ CREATE VIEW pgfit.model_names WITH (security_barrier) AS
 SELECT n.name, n.owner, n.scorers, n.readers, n.active, n.earlier, n.last_version
 FROM pgfit_internal.model_names AS n WHERE pgfit_internal.may_use('score', n.owner, n.scorers, n.readers);
 COMMENT ON VIEW pgfit.model_names IS
-'The models that the user may score with, one row per name: the role that owns it, the roles that may score with it, those that may also read it, the version that serves (NULL: none), the versions that served before, last one last, and the highest version so far.';
+'The models that the user may score with, one row per name: the role that owns it, the roles that may score with it, those that may also read it, the active version (NULL: none), the versions that served before, last one last, and the highest version so far.';
 
 CREATE VIEW pgfit.registry WITH (security_barrier) AS
 SELECT r.name, r.version, CASE WHEN n.readable THEN r.model END AS model, r.estimator, CASE WHEN n.readable THEN r.source END AS source,
@@ -82,7 +82,7 @@ COMMENT ON FUNCTION pgfit.rollback(text) IS
 CREATE FUNCTION pgfit.drop_model(name text, version int DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'pgfit_drop_model' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000;
 COMMENT ON FUNCTION pgfit.drop_model(text, int) IS
-'Drops a version of a model, or without one the model with all its versions. Fails with undefined_object for a name or version that is not there, object_in_use for the version that serves, insufficient_privilege for a model of another role.';
+'Drops a version of a model, or without one the model with all its versions. Fails with undefined_object for a name or version that is not there, object_in_use for the active version, insufficient_privilege for a model of another role.';
 
 -- ---- who may use a model ----
 
@@ -132,7 +132,7 @@ COMMENT ON FUNCTION pgfit.models() IS
 CREATE FUNCTION pgfit.get_model(name text, version int DEFAULT NULL) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_get_model' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.get_model(text, int) IS
-'Returns a version of a model, or without one the version that serves. Fails with undefined_object for a name or version that is not there, insufficient_privilege for a model that the user may not read, object_not_in_prerequisite_state if no version serves or the training of this one failed.';
+'Returns a version of a model, or without one the active version. Fails with undefined_object for a name or version that is not there, insufficient_privilege for a model that the user may not read, object_not_in_prerequisite_state if no version serves or the training of this one failed.';
 
 -- ---- training ----
 

@@ -69,7 +69,7 @@ BEGIN ATOMIC
     SELECT d.* FROM pgfit.drift(pgfit.get_model($1), $2) AS d;
 END;
 COMMENT ON FUNCTION pgfit.drift(text, text) IS
-'Compares with the training rows of the version that serves under a name. See drift(pgfit.model, text) and get_model.';
+'Compares with the training rows of the active version of a model. See drift(pgfit.model, text) and get_model.';
 
 CREATE FUNCTION pgfit.drift(name text, summary jsonb, OUT feature text, OUT verdict text, OUT psi float8, OUT ks float8, OUT ks_error float8, OUT unseen bigint,
     OUT unseen_share float8, OUT unseen_examples text[], OUT null_share_then float8, OUT null_share_now float8, OUT mean_then float8, OUT mean_now float8)
@@ -79,4 +79,4 @@ BEGIN ATOMIC
     SELECT d.* FROM pgfit.drift(pgfit.get_model($1), $2) AS d;
 END;
 COMMENT ON FUNCTION pgfit.drift(text, jsonb) IS
-'Compares with the training rows of the version that serves under a name. See drift(pgfit.model, jsonb) and get_model.';
+'Compares with the training rows of the active version of a model. See drift(pgfit.model, jsonb) and get_model.';

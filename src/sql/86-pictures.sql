@@ -11,7 +11,7 @@ BEGIN ATOMIC
     SELECT pgfit.plot(pgfit.get_model($1), $2, $3);
 END;
 COMMENT ON FUNCTION pgfit.plot(text, text, pgfit.call_options) IS
-'Draws the version that serves under a name. See plot(pgfit.model, text, pgfit.call_options) and get_model.';
+'Draws the active version of a model. See plot(pgfit.model, text, pgfit.call_options) and get_model.';
 
 CREATE FUNCTION pgfit.plot(rows anyarray, options pgfit.call_options DEFAULT '{}') RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_plot_array' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;

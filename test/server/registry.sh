@@ -118,7 +118,7 @@ ask "BEGIN; SELECT version FROM pgfit.train('price', 'linear_regression', 'publi
 as pgfit_colleague "SELECT version FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat')" >"$PGFIT_SCRATCH/second" &
 second=$!
 waits 'a second training of the name waits for the first'
-is "$(sql "$score")" t 'while the version that serves goes on'
+is "$(sql "$score")" t 'while the active version goes on'
 ask "COMMIT; SELECT 'done';" >/dev/null
 wait $second
 is "$(cat "$PGFIT_SCRATCH/second")" 5 'and makes the next version'

@@ -232,7 +232,7 @@ prepare pgfit_planter "$casts
 # silent WANTED WHAT STATEMENT...: they print this, and no cast of the types of the table ran
 silent() { unharmed "$1" "$2, and no cast runs" postgres "${@:3}"; }
 silent 1 'labels are judged by a hold-out' "SELECT version FROM pgfit.train('moods', 'logistic_regression', 'moods', 'mood ~ x + y', '{\"lambda\": 1, \"holdout\": {\"fraction\": 0.5}, \"metrics\": \"log_loss\"}')"
-silent 2 'by folds and against the version that serves' "SELECT version FROM pgfit.train('moods', 'logistic_regression', 'moods', 'mood ~ x + y + other', '{\"lambda\": 1, \"holdout\": {\"folds\": 3}, \"promote\": \"if_better\", \"metrics\": \"roc_auc\"}')"
+silent 2 'by folds and against the active version' "SELECT version FROM pgfit.train('moods', 'logistic_regression', 'moods', 'mood ~ x + y + other', '{\"lambda\": 1, \"holdout\": {\"folds\": 3}, \"promote\": \"if_better\", \"metrics\": \"roc_auc\"}')"
 silent 3 'by a key' "SELECT version FROM pgfit.train('moods', 'knn_classifier', 'moods', 'other ~ x + mood', '{\"holdout\": {\"fraction\": 0.5, \"key\": \"y\"}, \"k\": 3, \"promote\": \"never\"}')"
 silent 'ERROR:  42725' 'nothing is chosen between operators for a time' "SELECT version FROM pgfit.train('moods', 'tree_classifier', 'moods', 'other ~ x', '{\"holdout\": {\"time\": \"mood\", \"after\": \"sad\"}, \"weight\": \"w\", \"promote\": \"never\"}')"
 silent 1 'another model' "SELECT version FROM pgfit.train('other moods', 'tree_classifier', 'moods', 'mood ~ y + z', '{\"holdout\": {\"fraction\": 0.5}}')"

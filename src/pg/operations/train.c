@@ -86,7 +86,7 @@ static void take_name(const char *name)
     lock_name(name);
 }
 
-/* Reads the version that serves. compared: with its model. */
+/* Reads the active version. compared: with its model. */
 static ActiveVersion read_active(const char *name, bool compared)
 {
     ActiveVersion active = {.version = 0};
@@ -106,7 +106,7 @@ static ActiveVersion read_active(const char *name, bool compared)
     return active;
 }
 
-/* Returns the number of the next version, and sets *active to the version that serves now; 0: none. */
+/* Returns the number of the next version, and sets *active to the active version now; 0: none. */
 static int32 next_version(const char *name, int32 *active)
 {
     registry_own(name, "FOR NO KEY UPDATE"); /* once more: it may have been handed over during the training */

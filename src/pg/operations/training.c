@@ -58,20 +58,20 @@ ErrorData *run_guarded(GuardedWork work, void *argument)
     return error;
 }
 
-/* ---- the version that serves ---- */
+/* ---- the active version ---- */
 
-/* A comparison of the new version with the one that serves, which fails if that does not go with the source. */
+/* A comparison of the new version with the active one, which fails if that does not go with the source. */
 typedef struct Comparison {
     const EvaluationMetrics *choice;
     Judged new, active;
     bool folds;        /* the new version is judged by folds: only its rows are counted */
     Evaluation judged; /* of the new version */
-    Evaluation result; /* of the version that serves */
-    int64 rows;        /* that the version that serves scores; result may be of fewer */
+    Evaluation result; /* of the active version */
+    int64 rows;        /* that the active version scores; result may be of fewer */
     bool common;       /* both were judged on the rows that both score, so that own is not what the metrics of the version say */
 } Comparison;
 
-/* Evaluates the version that serves, and both on the rows that both score if these are not all. */
+/* Evaluates the active version, and both on the rows that both score if these are not all. */
 static void compare(void *argument)
 {
     Comparison *work = argument;
@@ -94,7 +94,7 @@ static void compare(void *argument)
 
 /* ---- promotion ---- */
 
-/* Compares the new version with the one that serves, and says in the message what came out. */
+/* Compares the new version with the active one, and says in the message what came out. */
 static void decide(Training *training, const TrainingOptions *options, const EvaluationMetrics *choice, const Evaluation *new,
                    const ActiveVersion *active, const char *held_out, StringInfo json)
 {

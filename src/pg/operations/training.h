@@ -41,7 +41,7 @@ typedef struct HoldoutConditions {
 } HoldoutConditions;
 HoldoutConditions holdout_conditions(const Holdout *holdout, const FitQuery *query);
 
-/* The version that serves while another is trained. */
+/* The active version while another is trained. */
 typedef struct ActiveVersion {
     int32 version; /* 0: none */
     Model *model;
