@@ -245,7 +245,7 @@ PGDLLEXPORT Datum pgfit_put_model(PG_FUNCTION_ARGS)
     int32 version, serving;
 
     if (model->kind != MODEL_FITTED)
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("moments cannot be stored as model \"%.60s\"", call.name), errhint("Fit a model from them first.")));
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("moments cannot be stored as a model"), errhint("Fit a model from them first.")));
     call.estimator = model->estimator;
     call.result = (Training){.model = model, .message = "stored as it was given"};
     SPI_connect();
