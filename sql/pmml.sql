@@ -119,6 +119,9 @@ SELECT refused('<!DOCTYPE PMML [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;
 SELECT refused(repeat('<PMML>', 100000)) AS deep, refused(repeat('<a>', 251) || repeat('</a>', 251)) AS nested, refused('<PMML version="4.4" ' || repeat('x', 60000) || '="1"/>') ~ 'malformed' AS name, refused('<PMML version="4.4"><Header description="' || repeat('x', 10100000) || '"/></PMML>') ~ 'malformed' AS attribute;
 SELECT regexp_replace(refused(document), '(malformed).*', '\1') FROM unnest(ARRAY['', '<', '<PMML', '<PMML version="4.4">', '<PMML version="4.4"></pmml>', '<PMML version="4.4" version="4.4"/>', '<PMML/><PMML/>', 'text', '<?xml version="1.0" encoding="UTF-16"?><PMML version="4.4"/>']) document;
 SELECT try($$SELECT import_model('\x3c504d4d4c2076657273696f6e3d22342e34223eff3c2f504d4d4c3e'::bytea)$$) ~ 'malformed' AS bytes;
+-- older parsers compare each attribute with all others
+SELECT refused('<PMML version="4.4" ' || (SELECT string_agg('a' || i || '=""', ' ') FROM generate_series(1, n) i) || '/>') AS attributes, refused('<PMML version="4.4" ' || (SELECT string_agg('xmlns:a' || i || '="a"', ' ') FROM generate_series(1, n) i) || '/>') AS spaces FROM unnest('{200,257,100000}'::int[]) n;
+SELECT refused(chr(65279) || '<PMML version="4.4"/>') AS marked;
 SET pgfit.fit_mem = '1MB';
 SELECT refused('<PMML version="4.4">' || repeat('<Header/>', 20000) || '</PMML>') AS memory;
 RESET pgfit.fit_mem;

@@ -29,6 +29,7 @@
 #include <libxml/parserInternals.h>
 
 #define CHUNK_BYTES 65536 /* between two polls */
+#define MOST_ATTRIBUTES 256 /* of an element: libxml2 before 2.12 compares each with all others, and nothing interrupts it */
 
 typedef struct XmlRead {
     XmlTree *tree;
@@ -69,11 +70,28 @@ static const char *own_text(const xmlChar *text, int *length)
     return out;
 }
 
+/* Gives back what own_text has made of a text. */
+static void forget_text(const char *own, const xmlChar *text)
+{
+    if (own != (const char *)text)
+        pfree((char *)own);
+}
+
+static void refuse_attributes(Env *env) __attribute__((noreturn));
+static void refuse_attributes(Env *env)
+{
+    env_fail(env, ERROR_LIMIT, NULL, "the XML document has an element of more than %d attributes", MOST_ATTRIBUTES);
+}
+
 static void add_element(XmlTree *tree, const xmlChar *name, int count, const xmlChar **attributes)
 {
     int length = (int)strlen((const char *)name);
+    const char *own = own_text(name, &length);
 
-    xml_tree_begin(tree, own_text(name, &length));
+    if (count > MOST_ATTRIBUTES)
+        refuse_attributes(tree->env);
+    xml_tree_begin(tree, own);
+    forget_text(own, name);
     for (int i = 0; i < count; i++) {
         const xmlChar **attribute = attributes + 5 * i; /* name, prefix, namespace, value, its end */
         int bytes = (int)(attribute[4] - attribute[3]), name_bytes = (int)strlen((const char *)attribute[0]);
@@ -82,7 +100,10 @@ static void add_element(XmlTree *tree, const xmlChar *name, int count, const xml
         if (attribute[2] != NULL) /* of another language */
             continue;
         value = own_text(attribute[3], &bytes);
-        xml_tree_attribute(tree, own_text(attribute[0], &name_bytes), value, bytes);
+        own = own_text(attribute[0], &name_bytes);
+        xml_tree_attribute(tree, own, value, bytes);
+        forget_text(own, attribute[0]);
+        forget_text(value, attribute[3]);
     }
 }
 
@@ -91,7 +112,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
 {
     XmlRead *read = context;
 
-    XML_CALLBACK(read, add_element(read->tree, name, count, attributes));
+    XML_CALLBACK(read, add_element(read->tree, name, count + spaces > MOST_ATTRIBUTES ? MOST_ATTRIBUTES + 1 : count, attributes));
 }
 
 static void end_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *space)
@@ -106,6 +127,7 @@ static void add_text(XmlTree *tree, const xmlChar *text, int length)
     const char *own = own_text(text, &length);
 
     xml_tree_text(tree, own, length);
+    forget_text(own, text);
 }
 
 static void characters(void *context, const xmlChar *text, int length)
@@ -142,11 +164,30 @@ static void keep_error(void *context, xmlErrorPtr error)
     read->line = error->line;
 }
 
-/* Feeds the parser. Errors are kept in *read. */
+/* Fails if the tag whose end the parser waits for has too many attributes by now: it will read them at once. */
+static void check_open_tag(const XmlRead *read)
+{
+    const xmlChar *c = read->parser->input != NULL ? read->parser->input->cur : NULL, *end = c != NULL ? read->parser->input->end : NULL;
+    int count = 0;
+    xmlChar quote = 0;
+
+    if (c == NULL || end - c < 2 || c[0] != '<' || c[1] == '!' || c[1] == '?')
+        return;
+    for (; c < end; c++) {
+        count += quote == 0 && *c == '=';
+        if (quote != 0 ? *c == quote : *c == '"' || *c == '\'')
+            quote = quote != 0 ? 0 : *c;
+    }
+    if (count > MOST_ATTRIBUTES)
+        refuse_attributes(read->tree->env);
+}
+
+/* Feeds the parser. Errors of the document are kept in *read. */
 static void feed(XmlRead *read, const char *bytes, size_t length)
 {
     for (size_t at = 0; at < length && read->raised == NULL && !read->declares_type && read->message[0] == 0; at += CHUNK_BYTES) {
         CHECK_FOR_INTERRUPTS();
+        check_open_tag(read);
         xmlParseChunk(read->parser, bytes + at, (int)Min(length - at, CHUNK_BYTES), 0);
     }
     if (read->raised == NULL && !read->declares_type)
@@ -207,8 +248,9 @@ static void read_document(Env *env, const uint8_t *bytes, size_t length, XmlTree
 static void read_text(Env *env, const uint8_t *bytes, size_t length, XmlTree *tree)
 {
     char *text = pg_server_to_any((const char *)bytes, (int)length, PG_UTF8);
+    size_t most = text == (const char *)bytes ? length : strlen(text), mark = most >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* of the byte order */
 
-    read_xml(env, text, text == (const char *)bytes ? length : strlen(text), "UTF-8", tree);
+    read_xml(env, text + mark, most - mark, "UTF-8", tree);
 }
 
 void (*const xml_read_bytes)(Env *env, const uint8_t *bytes, size_t length, XmlTree *tree) = read_document;
