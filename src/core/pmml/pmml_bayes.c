@@ -205,7 +205,7 @@ Model *pmml_read_bayes(PmmlImport *import)
         pmml_fail(env, "has naive Bayes of %u classes and %u inputs", bayes.classes, import->columns);
     pmml_require_doubles(import);
     import->settled = true;
-    import->skips_nulls = true;
+    import->skips_nulls = import->levels_may_lack = true;
     pmml_row(import, true);
     return import_row_model(env, &import->row, build, &bayes);
 }

@@ -55,12 +55,13 @@ static void read_centers(Clusters *clusters)
     clusters->center = env_array(env, (size_t)clusters->count * clusters->dims, sizeof(double));
     for (const XmlNode *node = pmml_first(import->model, "Cluster"); node != NULL; node = pmml_next(node, "Cluster"), i++) {
         uint32_t count;
-        const double *numbers = pmml_numbers(env, pmml_child(env, node, "Array"), &count);
+        double *numbers = pmml_numbers(env, pmml_child(env, node, "Array"), &count);
 
         if (count != clusters->dims)
             pmml_fail(env, "has a cluster of %u numbers for %u fields", count, clusters->dims);
         clusters->sizes[i] = fmax(pmml_number(env, node, "size", 0), 0);
         memcpy(clusters->center + (size_t)i * clusters->dims, numbers, count * sizeof(double));
+        env->release(env, numbers);
         env->poll(env);
     }
 }

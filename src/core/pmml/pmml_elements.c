@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define POLL_NUMBERS 4096
+#define NUMBER_BYTES 1024 /* the decimals of a double are at most 767 */
 
 const char *pmml_attribute(const XmlNode *node, const char *name)
 {
@@ -101,6 +102,7 @@ double *pmml_numbers(Env *env, const XmlNode *node, uint32_t *count)
     const char *at = node->text;
     double *out = NULL;
     uint32_t room = 0;
+    char number[NUMBER_BYTES];
 
     for (*count = 0;; (*count)++) {
         size_t length;
@@ -111,7 +113,11 @@ double *pmml_numbers(Env *env, const XmlNode *node, uint32_t *count)
         length = strcspn(at, " \t\r\n");
         env_poll_every(env, *count + 1, POLL_NUMBERS);
         out = env_grow(env, out, *count, &room, sizeof(double));
-        out[*count] = pmml_number_of(env, env_text(env, at, length < 64 ? length : 64), "a number of an array");
+        if (length >= sizeof number)
+            pmml_fail(env, "has a number of %zu characters in an array; at most %d are read", length, NUMBER_BYTES - 1);
+        memcpy(number, at, length);
+        number[length] = 0;
+        out[*count] = pmml_number_of(env, number, "a number of an array");
         at += length;
     }
     if (pmml_attribute(node, "n") != NULL && pmml_number(env, node, "n", 0) != *count && pmml_is(node, "Array"))
@@ -141,7 +147,8 @@ void pmml_texts(Env *env, const XmlNode *array, void (*take)(void *context, cons
         }
         if (quoted && *at++ != '"')
             pmml_fail(env, "has an Array whose last text does not end");
-        take(context, env_text(env, text.length > 0 ? text.text : "", text.length));
+        text_character(&text, 0);
+        take(context, text.text);
     }
     if (pmml_attribute(array, "n") != NULL && pmml_number(env, array, "n", 0) != count)
         pmml_fail(env, "has an Array of %u texts that says it has %.40s", count, pmml_attribute(array, "n"));

@@ -51,7 +51,7 @@ uint32_t pmml_level(PmmlImport *import, PmmlField *field, const char *value)
         env_fail(import->env, ERROR_LIMIT, NULL, "field \"%.60s\" of the pmml document has more than %d levels", field->name, IMPORT_MOST_LEVELS);
     field->level = env_grow(import->env, field->level, field->table.count, &field->room, sizeof(char *));
     level = hash_add(import->env, &field->table, hash_bytes(value, (uint32_t)strlen(value)));
-    field->level[level] = value;
+    field->level[level] = env_text(import->env, value, strlen(value));
     return level;
 }
 
@@ -112,7 +112,10 @@ static void read_treatment(PmmlImport *import, const XmlNode *node, PmmlField *f
     Env *env = import->env;
     const char *invalid = pmml_attribute(node, "invalidValueTreatment"), *missing = pmml_attribute(node, "missingValueReplacement");
 
+    if (field->active)
+        pmml_fail(env, "has two MiningFields \"%.60s\" in a mining schema", field->name);
     field->active = true;
+    field->treatment = node;
     field->invalid = invalid == NULL || strcmp(invalid, "returnInvalid") == 0 ? PMML_RETURN_INVALID : strcmp(invalid, "asIs") == 0 ? PMML_AS_IS : PMML_AS_MISSING;
     if (invalid != NULL && field->invalid == PMML_AS_MISSING && strcmp(invalid, "asMissing") != 0)
         pmml_fail(env, "has the invalidValueTreatment %.40s of field \"%.60s\", which is not read", invalid, field->name);
@@ -145,6 +148,35 @@ static void read_mining_schema(PmmlImport *import)
             pmml_fail(env, "has two targets, \"%.60s\" and \"%.60s\"; one is read", import->target->name, name);
         else if (is_one_of(usage, targets))
             import->target = &import->field[number];
+    }
+}
+
+/* Fails unless a MiningField of a segment has an attribute of that of the whole model, or the value that changes nothing. */
+static void require_treatment(PmmlImport *import, const XmlNode *node, const char *attribute, const char *neutral, const char *missing)
+{
+    uint32_t number = find_name(import, pmml_required(import->env, node, "name"));
+    const XmlNode *whole = number < import->fields ? import->field[number].treatment : NULL;
+    const char *own = pmml_attribute(node, attribute), *other = whole != NULL ? pmml_attribute(whole, attribute) : NULL;
+
+    other = other != NULL ? other : missing;
+    if (own != NULL && strcmp(own, neutral) != 0 && strcmp(own, other) != 0)
+        pmml_fail(import->env, "has the %s \"%.40s\" of field \"%.60s\" in a segment alone, which is not read", attribute, own, pmml_attribute(node, "name"));
+}
+
+void pmml_require_plain_segment(PmmlImport *import, const XmlNode *model)
+{
+    const XmlNode *schema = pmml_first(model, "MiningSchema"), *transformations = pmml_first(model, "LocalTransformations");
+    uint32_t seen = 0;
+
+    if (transformations != NULL && pmml_first(transformations, NULL) != NULL)
+        pmml_fail(import->env, "derives fields within a segment, which is not read");
+    for (const XmlNode *node = schema != NULL ? pmml_first(schema, "MiningField") : NULL; node != NULL; node = pmml_next(node, "MiningField")) {
+        env_poll_every(import->env, ++seen, 1024);
+        require_treatment(import, node, "missingValueReplacement", "", "");
+        if (pmml_says(node, "missingValueTreatment", "returnInvalid", false))
+            require_treatment(import, node, "missingValueTreatment", "asIs", "asIs");
+        require_treatment(import, node, "invalidValueTreatment", "asIs", "returnInvalid");
+        require_treatment(import, node, "outliers", "asIs", "asIs");
     }
 }
 
@@ -338,6 +370,24 @@ uint32_t pmml_put_column(PmmlImport *import, ImportColumn column)
 
 /* ---- the row ---- */
 
+/* Tells whether an unknown level of a category has no score. */
+static bool is_strict(const PmmlImport *import, const PmmlField *field)
+{
+    return field->bounded && (field->invalid == PMML_RETURN_INVALID || (field->invalid == PMML_AS_MISSING && !import->levels_may_lack));
+}
+
+/* Fails where numbers are replaced but a missing category has no score: what replaces numbers gives it that of no level. */
+static void require_scored_categories(const PmmlImport *import)
+{
+    bool replaced = false;
+
+    for (uint32_t f = 0; f < import->row.features; f++)
+        replaced = replaced || !isnan(import->used[f]->replacement);
+    for (uint32_t f = 0; replaced && f < import->row.features; f++)
+        if (import->used[f]->category && (import->used[f]->required || !import->levels_may_lack))
+            pmml_fail(import->env, "replaces missing numbers, and gives rows that lack the category \"%.60s\" no score, which is not read", import->used[f]->name);
+}
+
 /* Fills in the features, and decides about unknown levels. */
 static void set_features(PmmlImport *import)
 {
@@ -360,9 +410,10 @@ static void set_features(PmmlImport *import)
                                                        .level = field->level,
                                                        .mean = field->replacement};
         import->skips_nulls = import->skips_nulls || field->required;
-        strict += field->category && field->bounded && field->invalid == PMML_RETURN_INVALID;
-        lax += field->category && !(field->bounded && field->invalid == PMML_RETURN_INVALID);
+        strict += field->category && is_strict(import, field);
+        lax += field->category && !is_strict(import, field);
     }
+    require_scored_categories(import);
     import->refuses_levels = import->refuses_levels || (strict > 0 && lax > 0);
     row->strict = strict > 0 || import->refuses_levels;
 }

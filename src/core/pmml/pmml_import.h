@@ -43,7 +43,7 @@ const XmlNode *pmml_child(Env *env, const XmlNode *node, const char *name);
 uint32_t pmml_count(const XmlNode *node, const char *name);
 /* Returns the numbers of an element's text, [*count]. */
 double *pmml_numbers(Env *env, const XmlNode *node, uint32_t *count);
-/* Calls take for each text of an Array, which are in quotes or between spaces. */
+/* Calls take for each text of an Array, which are in quotes or between spaces; it lasts as long as the call. */
 void pmml_texts(Env *env, const XmlNode *array, void (*take)(void *context, const char *text), void *context);
 
 /* ---- fields (pmml_fields.c) ---- */
@@ -53,7 +53,7 @@ typedef enum PmmlInvalid { PMML_RETURN_INVALID, PMML_AS_IS, PMML_AS_MISSING } Pm
 /* A field of the data dictionary. */
 typedef struct PmmlField {
     const char *name;
-    const XmlNode *node;
+    const XmlNode *node, *treatment; /* treatment: the MiningField of the model; NULL: none */
     bool category, single; /* single: numbers are rounded to floats */
     bool active, used, placed; /* placed: it is a feature of the row */
     bool bounded;          /* the document limits its numbers, or lists its levels */
@@ -83,6 +83,7 @@ typedef struct PmmlImport {
     ImportColumn *column;     /* those asked for so far; their feature is the number of a field */
     uint32_t columns, columns_room;
     uint32_t *place;          /* [columns] of each of them in the row, after pmml_row */
+    bool levels_may_lack;     /* a missing category has a score: of no level, or of its branch */
     bool settled;             /* the second pass: there are no new classes */
     bool skips_nulls;         /* rows with a NULL have no score, though the document has some */
     bool refuses_levels;      /* unknown levels are an error, though the document scores some */
@@ -90,6 +91,8 @@ typedef struct PmmlImport {
 
 /* Reads the data dictionary, the mining schema of the model and derived fields. */
 void pmml_fields(PmmlImport *import);
+/* Fails if a model in a segment treats values otherwise than the whole does, or derives fields. */
+void pmml_require_plain_segment(PmmlImport *import, const XmlNode *model);
 /* Returns the field or derived field of this name as a column: of a number, or the texts of a category. Marks the field as used. */
 ImportColumn pmml_column(PmmlImport *import, const char *name);
 /* The same for a number. what: "a NumericPredictor". */

@@ -165,6 +165,7 @@ static void read_table(LinearRead *read, const XmlNode *table, uint32_t equation
     for (const XmlNode *node = pmml_first(table, NULL); node != NULL; node = pmml_next(node, NULL)) {
         const char *name = pmml_attribute(node, "name");
         double coefficient = pmml_number(env, node, "coefficient", NAN);
+        ImportColumn column;
 
         if (pmml_is(node, "CategoricalPredictor")) {
             add_term(read, equation, pmml_level_column(import, pmml_required(env, node, "name"), pmml_required(env, node, "value")), coefficient);
@@ -174,7 +175,9 @@ static void read_table(LinearRead *read, const XmlNode *table, uint32_t equation
             pmml_fail(env, "has a %.40s in a RegressionTable, which is not read", node->name);
         if (pmml_number(env, node, "exponent", 1) != 1)
             pmml_fail(env, "has the exponent %.40s of field \"%.60s\"; 1 is read", pmml_attribute(node, "exponent"), name);
-        add_term(read, equation, pmml_number_column(import, name, "a NumericPredictor"), coefficient);
+        column = pmml_number_column(import, name, "a NumericPredictor");
+        import->levels_may_lack = import->levels_may_lack && column.kind != IMPORT_COLUMN_LEVEL; /* of which a missing one is missing */
+        add_term(read, equation, column, coefficient);
     }
 }
 
@@ -237,6 +240,7 @@ Model *pmml_read_regression(PmmlImport *import)
     LinearRead read = {.import = import, .natural = true, .method = "linear_regression", .equations = 1};
 
     method = method != NULL ? method : "none";
+    import->levels_may_lack = true;
     if (pmml_says(import->model, "functionName", "classification", false)) {
         uint32_t tables = pmml_count(import->model, "RegressionTable");
 
@@ -387,6 +391,8 @@ Model *pmml_read_general(PmmlImport *import)
         for (const XmlNode *node = pmml_first(matrix, "PCell"); node != NULL; node = pmml_next(node, "PCell"))
             read_parameter(&read, node, 0);
     }
+    if (read.equations > 1 && pmml_number(env, import->model, "offsetValue", 0) != 0)
+        pmml_fail(env, "has an offset of several classes, which is not read");
     for (uint32_t e = 0; e < read.equations; e++)
         read.intercept[e] += pmml_number(env, import->model, "offsetValue", 0);
     rescale(&read);

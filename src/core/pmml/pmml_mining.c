@@ -39,9 +39,10 @@ static void add_part(Mining *mining, const XmlNode *model, uint32_t output, doub
     mining->part[mining->parts++] = (TreePart){model, output, factor};
 }
 
-/* Returns the model in a segment, which must take all rows. */
-static const XmlNode *model_of_segment(Env *env, const XmlNode *segment)
+/* Returns the model in a segment, which must take all rows as they come. */
+static const XmlNode *model_of_segment(PmmlImport *import, const XmlNode *segment)
 {
+    Env *env = import->env;
     static const char *const names[] = {"TreeModel", "MiningModel", "RegressionModel", NULL};
     const XmlNode *child = pmml_first(segment, NULL);
 
@@ -49,8 +50,10 @@ static const XmlNode *model_of_segment(Env *env, const XmlNode *segment)
         pmml_fail(env, "has a Segment that takes some rows alone, which is not read");
     for (; child != NULL; child = pmml_next(child, NULL))
         for (uint32_t i = 0; names[i] != NULL; i++)
-            if (pmml_is(child, names[i]))
+            if (pmml_is(child, names[i])) {
+                pmml_require_plain_segment(import, child);
                 return child;
+            }
     pmml_fail(env, "has a Segment without a TreeModel, MiningModel or RegressionModel, which is not read");
 }
 
@@ -103,7 +106,7 @@ static void collect_sum(Mining *mining, const XmlNode *model, uint32_t output, d
     for (const XmlNode *s = segment; mean && s != NULL; s = pmml_next(s, "Segment"))
         total += method[0] == 'w' ? weight_of(env, s) : 1;
     for (; segment != NULL; segment = pmml_next(segment, "Segment"))
-        collect_sum(mining, model_of_segment(env, segment), output, mean ? factor * ((method[0] == 'w' ? weight_of(env, segment) : 1) / total) : factor, depth + 1);
+        collect_sum(mining, model_of_segment(mining->import, segment), output, mean ? factor * ((method[0] == 'w' ? weight_of(env, segment) : 1) / total) : factor, depth + 1);
 }
 
 static void open_outputs(Mining *mining, uint32_t outputs)
@@ -229,14 +232,14 @@ static void read_chain(Mining *mining, const XmlNode *segment, uint32_t count)
         pmml_fail(env, "has a chain of %u models; at most %d are read", count, MOST_OUTPUTS);
     open_outputs(mining, count - 1);
     for (uint32_t k = 0; k + 1 < count; k++, s = pmml_next(s, "Segment"))
-        mining->output_name[k] = result_name(env, model_of_segment(env, s));
-    last = model_of_segment(env, s);
+        mining->output_name[k] = result_name(env, model_of_segment(mining->import, s));
+    last = model_of_segment(mining->import, s);
     if (!pmml_is(last, "RegressionModel"))
         pmml_fail(env, "has a chain that ends with a %.40s, which is not read", last->name);
     read_link(mining, last);
     s = segment;
     for (uint32_t k = 0; k + 1 < count; k++, s = pmml_next(s, "Segment"))
-        collect_sum(mining, model_of_segment(env, s), k, mining->output_factor[k], 1);
+        collect_sum(mining, model_of_segment(mining->import, s), k, mining->output_factor[k], 1);
     mining->combination = COMBINE_SUM;
 }
 
@@ -252,7 +255,7 @@ static void read_class_trees(Mining *mining, const XmlNode *segment, const char 
         pmml_fail(env, "has classifiers that it combines by %.40s, which is not read", method);
     mining->combination = votes ? COMBINE_VOTE : COMBINE_MEAN;
     for (; segment != NULL; segment = pmml_next(segment, "Segment")) {
-        const XmlNode *model = model_of_segment(env, segment);
+        const XmlNode *model = model_of_segment(mining->import, segment);
 
         if (!pmml_is(model, "TreeModel"))
             pmml_fail(env, "combines a %.40s with others by %.40s, which is not read", model->name, method);
@@ -265,8 +268,10 @@ static void read_class_trees(Mining *mining, const XmlNode *segment, const char 
 /* ---- what the document has ---- */
 
 /* Returns the model that a chain of a single one stands for. */
-static const XmlNode *unwrap(Env *env, const XmlNode *model)
+static const XmlNode *unwrap(PmmlImport *import, const XmlNode *model)
 {
+    Env *env = import->env;
+
     for (uint32_t depth = 0; pmml_is(model, "MiningModel"); depth++) {
         const char *method;
         const XmlNode *segment = segments_of(env, model, &method);
@@ -275,7 +280,7 @@ static const XmlNode *unwrap(Env *env, const XmlNode *model)
             break;
         if (depth == MINING_DEPTH)
             pmml_fail(env, "has models within each other more than %d deep", MINING_DEPTH);
-        model = model_of_segment(env, segment);
+        model = model_of_segment(import, segment);
     }
     return model;
 }
@@ -312,7 +317,7 @@ static void read_sum(Mining *mining, const XmlNode *model)
 static void read_models(Mining *mining)
 {
     Env *env = mining->import->env;
-    const XmlNode *model = unwrap(env, mining->import->model), *segment;
+    const XmlNode *model = unwrap(mining->import, mining->import->model), *segment;
     const char *method;
 
     mining->classifier = pmml_says(mining->import->model, "functionName", "classification", false);
@@ -467,6 +472,7 @@ Model *pmml_read_trees(PmmlImport *import)
         if (!isfinite(mining.baseline[k]))
             pmml_fail(env, "has a constant that is out of range");
     import->settled = true;
+    import->levels_may_lack = mining.trees.natural;
     if (!mining.trees.natural)
         import->skips_nulls = true;
     pmml_row(import, mining.trees.natural);

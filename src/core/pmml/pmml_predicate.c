@@ -24,6 +24,12 @@ bool pmml_is_single(const XmlNode *model)
     return pmml_says(model, "x-mathContext", "float", false);
 }
 
+void *pmml_tree_take(PmmlTrees *trees, size_t bytes)
+{
+    env_require_memory(trees->import->env, trees->memory.bytes + bytes, "a tree of the pmml document");
+    return arena_take(&trees->memory, bytes);
+}
+
 /* ---- fields and levels ---- */
 
 typedef struct LevelSet {
@@ -93,10 +99,7 @@ static uint64_t survey_node(PmmlTrees *trees, const XmlNode *node)
 void pmml_tree_survey(PmmlTrees *trees, const XmlNode *model)
 {
     PmmlImport *import = trees->import;
-    const XmlNode *transformations = pmml_first(model, "LocalTransformations");
 
-    if (transformations != NULL && model != import->model && pmml_first(transformations, NULL) != NULL)
-        pmml_fail(import->env, "derives fields within a segment, which is not read");
     if (pmml_says(model, "functionName", "classification", false) != (trees->leaves != PMML_NUMBERS))
         pmml_fail(import->env, "has trees of different functions, or of %.40s where others are expected", pmml_required(import->env, model, "functionName"));
     trees->most += survey_node(trees, pmml_child(import->env, model, "Node"));
@@ -106,7 +109,7 @@ void pmml_tree_survey(PmmlTrees *trees, const XmlNode *model)
 
 static PmmlPredicate *new_predicate(PmmlTrees *trees, PredicateKind kind, bool negated, uint32_t slot)
 {
-    PmmlPredicate *out = arena_take(&trees->memory, sizeof(PmmlPredicate));
+    PmmlPredicate *out = pmml_tree_take(trees, sizeof(PmmlPredicate));
 
     *out = (PmmlPredicate){.kind = kind, .negated = negated, .slot = slot};
     return out;
@@ -146,7 +149,7 @@ static PmmlPredicate *compare_number(PmmlTrees *trees, const XmlNode *node, uint
 static PmmlPredicate *compare_level(PmmlTrees *trees, const XmlNode *node, uint32_t slot, PmmlField *field)
 {
     Env *env = trees->import->env;
-    LevelSet set = {trees, field, arena_take(&trees->memory, tree_set_bytes(field->table.count) + 1)};
+    LevelSet set = {trees, field, pmml_tree_take(trees, tree_set_bytes(field->table.count) + 1)};
     PmmlPredicate *out = new_predicate(trees, PREDICATE_IN, false, slot);
 
     out->set = set.bits;

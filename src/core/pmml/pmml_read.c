@@ -60,13 +60,15 @@ static const char *origin_of(Env *env, const XmlNode *root)
 }
 
 /* Says what the document gives a score and the model does not. */
-static void tell(const PmmlImport *import)
+static void tell(const PmmlImport *import, const Model *model)
 {
     bool bounded = false, replaced = false, optional = false;
 
     for (uint32_t f = 0; f < import->row.features; f++) {
         const PmmlField *field = import->used[f];
 
+        if (!field->category && field->bounded && field->invalid == PMML_AS_MISSING && (model_nulls_are_values(model->flags) || !isnan(field->replacement)))
+            pmml_fail(import->env, "counts numbers of field \"%.60s\" outside its limits as missing, and gives them a score, which is not read", field->name);
         bounded = bounded || (!field->category && field->bounded && field->invalid != PMML_AS_IS);
         replaced = replaced || !isnan(field->replacement);
         optional = optional || !field->required;
@@ -100,7 +102,7 @@ Model *pmml_read(Env *env, const uint8_t *bytes, size_t length, const ImportName
         if (pmml_is(import.model, models[i].name)) {
             pmml_fields(&import);
             model = models[i].read(&import);
-            tell(&import);
+            tell(&import, model);
             return model;
         }
     pmml_fail(env, "has a %.60s, which is not read", import.model->name);

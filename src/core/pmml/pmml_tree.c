@@ -20,7 +20,8 @@ struct Goal {
     const XmlNode *node;  /* of a node, its children, a score */
     const XmlNode *child; /* the first one to try */
     const PmmlPredicate *test;
-    const Goal *yes, *no, *unknown;
+    const Goal *yes, *no, *unknown; /* unknown, of children: where all but the strategy "none" send such rows; NULL: not looked up yet */
+    const Goal *after; /* what `step` made of it, which goals are kept by: many paths come here */
 };
 
 /* What a path has told of a slot. */
@@ -67,7 +68,7 @@ static Domain domain_of(PmmlTrees *trees, const Domain *path, uint32_t slot)
     out.missing = !import->skips_nulls && trees->natural && isnan(import->row.feature[slot].mean);
     if (is_category(trees, slot)) {
         uint32_t levels = trees->levels->count[slot], bytes = tree_set_bytes(levels);
-        uint8_t *set = arena_take(&trees->memory, bytes + 1);
+        uint8_t *set = pmml_tree_take(trees, bytes + 1);
 
         for (uint32_t l = 0; l < levels; l++)
             set[l / 8] |= (uint8_t)(1u << l % 8);
@@ -102,7 +103,7 @@ static bool is_empty(PmmlTrees *trees, const Domain *domain)
 static const uint8_t *part_of(PmmlTrees *trees, const Domain *domain, const uint8_t *set, bool in)
 {
     uint32_t bytes = tree_set_bytes(trees->levels->count[domain->slot]);
-    uint8_t *out = arena_take(&trees->memory, bytes + 1);
+    uint8_t *out = pmml_tree_take(trees, bytes + 1);
 
     for (uint32_t i = 0; i < bytes; i++)
         out[i] = domain->set[i] & (in ? set[i] : (uint8_t)~set[i]);
@@ -141,7 +142,7 @@ static Outcomes outcomes_of(PmmlTrees *trees, const Domain *domain, const PmmlPr
 
 static const Domain *keep_domain(PmmlTrees *trees, Domain domain, const Domain *path)
 {
-    Domain *out = arena_take(&trees->memory, sizeof(Domain));
+    Domain *out = pmml_tree_take(trees, sizeof(Domain));
 
     *out = domain;
     out->before = path;
@@ -152,7 +153,7 @@ static const Domain *keep_domain(PmmlTrees *trees, Domain domain, const Domain *
 
 static const Goal *new_goal(Growth *growth, Goal goal)
 {
-    Goal *out = arena_take(&growth->trees->memory, sizeof(Goal));
+    Goal *out = pmml_tree_take(growth->trees, sizeof(Goal));
 
     *out = goal;
     return out;
@@ -163,15 +164,14 @@ static const Goal *test_goal(Growth *growth, const PmmlPredicate *test, const Go
     return new_goal(growth, (Goal){.kind = GOAL_TEST, .test = test, .yes = yes, .no = no, .unknown = unknown});
 }
 
-/* Returns where a node sends rows for which the predicate of a child is unknown. */
-static const Goal *unknown_goal(Growth *growth, const XmlNode *node, const Goal *no)
+/* Returns where a node sends rows for which the predicate of a child is unknown, unless they try the next child. */
+static const Goal *unknown_goal(Growth *growth, const XmlNode *node)
 {
     Env *env = growth->trees->import->env;
     const char *name;
+    uint32_t seen = 0;
 
     switch (growth->strategy) {
-    case MISSING_NONE:
-        return no;
     case MISSING_LAST:
         return new_goal(growth, (Goal){.kind = GOAL_SCORE, .node = node});
     case MISSING_NULL:
@@ -180,9 +180,11 @@ static const Goal *unknown_goal(Growth *growth, const XmlNode *node, const Goal 
         name = pmml_attribute(node, "defaultChild");
         if (name == NULL)
             return new_goal(growth, (Goal){.kind = GOAL_NONE});
-        for (const XmlNode *child = pmml_first(node, "Node"); child != NULL; child = pmml_next(child, "Node"))
+        for (const XmlNode *child = pmml_first(node, "Node"); child != NULL; child = pmml_next(child, "Node")) {
+            env_poll_every(env, ++seen, 4096);
             if (pmml_says(child, "id", name, false))
                 return new_goal(growth, (Goal){.kind = GOAL_NODE, .node = child});
+        }
         pmml_fail(env, "has a node whose default child \"%.40s\" is none of its children", name);
     }
 }
@@ -190,7 +192,7 @@ static const Goal *unknown_goal(Growth *growth, const XmlNode *node, const Goal 
 /* Returns a compound without its first part. */
 static const PmmlPredicate *rest_of(Growth *growth, const PmmlPredicate *test)
 {
-    PmmlPredicate *out = arena_take(&growth->trees->memory, sizeof(PmmlPredicate));
+    PmmlPredicate *out = pmml_tree_take(growth->trees, sizeof(PmmlPredicate));
 
     *out = *test;
     out->part = test->part->next;
@@ -202,15 +204,16 @@ static const Goal *step(Growth *growth, const Goal *goal)
 {
     const PmmlPredicate *test = goal->test;
     const XmlNode *next;
-    const Goal *no, *rest;
+    const Goal *no, *rest, *unknown;
 
     if (goal->kind == GOAL_CHILDREN && goal->child == NULL)
         return new_goal(growth, (Goal){.kind = growth->returns_last ? GOAL_SCORE : GOAL_NONE, .node = goal->node});
     if (goal->kind == GOAL_CHILDREN) {
         next = pmml_next(goal->child, "Node");
-        no = new_goal(growth, (Goal){.kind = GOAL_CHILDREN, .node = goal->node, .child = next});
+        unknown = goal->unknown != NULL || growth->strategy == MISSING_NONE ? goal->unknown : unknown_goal(growth, goal->node);
+        no = new_goal(growth, (Goal){.kind = GOAL_CHILDREN, .node = goal->node, .child = next, .unknown = unknown});
         return test_goal(growth, pmml_predicate(growth->trees, pmml_predicate_of(growth->trees->import->env, goal->child)),
-                         new_goal(growth, (Goal){.kind = GOAL_NODE, .node = goal->child}), no, unknown_goal(growth, goal->node, no));
+                         new_goal(growth, (Goal){.kind = GOAL_NODE, .node = goal->child}), no, unknown != NULL ? unknown : no);
     }
     if (test->kind == PREDICATE_TRUE || test->kind == PREDICATE_FALSE)
         return test->kind == PREDICATE_TRUE ? goal->yes : goal->no;
@@ -245,10 +248,16 @@ static const Goal *follow(Growth *growth, const Goal *goal, const Domain *path, 
         if (goal->kind == GOAL_NODE || goal->kind == GOAL_SCORE || goal->kind == GOAL_NONE)
             return goal;
         if (goal->kind == GOAL_CHILDREN || !is_simple(goal->test)) {
-            goal = step(growth, goal);
+            if (goal->after == NULL)
+                *(const Goal **)&goal->after = step(growth, goal);
+            goal = goal->after;
             continue;
         }
         *domain = domain_of(trees, path, goal->test->slot);
+        if (domain->missing && !has_values(trees, domain)) { /* a path to many tests: it takes no memory */
+            goal = goal->test->kind != PREDICATE_MISSING ? goal->unknown : goal->test->negated ? goal->no : goal->yes;
+            continue;
+        }
         *outcomes = outcomes_of(trees, domain, goal->test);
         yes = !is_empty(trees, &outcomes->yes);
         no = !is_empty(trees, &outcomes->no);

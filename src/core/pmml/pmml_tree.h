@@ -48,6 +48,8 @@ typedef struct PmmlTrees {
 
 /* Marks the fields and levels that a TreeModel uses, and its classes, and counts its nodes. Clears natural if columns are not features. */
 void pmml_tree_survey(PmmlTrees *trees, const XmlNode *model);
+/* Returns zeroed memory until the tree has grown. Fails past the budget. */
+void *pmml_tree_take(PmmlTrees *trees, size_t bytes);
 /* Returns a predicate element as a predicate. */
 const PmmlPredicate *pmml_predicate(PmmlTrees *trees, const XmlNode *node);
 /* Grows the tree of a TreeModel into trees->tree. factor: of numbers. */

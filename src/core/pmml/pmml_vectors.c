@@ -106,13 +106,14 @@ static void read_vector(const Vectors *vectors, const XmlNode *node, double *row
     Env *env = vectors->import->env;
     const XmlNode *array = pmml_first(node, "Array"), *sparse = pmml_first(node, "REAL-SparseArray"), *indices, *entries;
     uint32_t count, places;
-    const double *numbers, *place;
+    double *numbers, *place;
 
     if (array != NULL) {
         numbers = pmml_numbers(env, array, &count);
         if (count != vectors->dims)
             pmml_fail(env, "has a vector of %u numbers for %u fields", count, vectors->dims);
         memcpy(row, numbers, count * sizeof(double));
+        env->release(env, numbers);
         return;
     }
     if (sparse == NULL)
@@ -133,6 +134,10 @@ static void read_vector(const Vectors *vectors, const XmlNode *node, double *row
         if (!(place[i] >= 1 && place[i] <= vectors->dims) || place[i] != floor(place[i]))
             pmml_fail(env, "has a REAL-SparseArray with the index %g of %u", place[i], vectors->dims);
         row[(uint32_t)place[i] - 1] = numbers[i];
+    }
+    if (count > 0) {
+        env->release(env, place);
+        env->release(env, numbers);
     }
 }
 
