@@ -77,6 +77,16 @@ SELECT test.try('SELECT pgfit.plot(ARRAY[1, 2])');
 SELECT test.try('SELECT pgfit.plot(pgfit.moments(1, ARRAY[2]))');
 SELECT test.try('SELECT pgfit.plot(p, format(''{"x": "id", "y": "id", "width": %s}'', 200 + id)::jsonb) FROM penguins AS p');
 SELECT test.try('SELECT pgfit.plot(m, options => ''{"width": 10}'') FROM picture_mass');
+-- rows with the columns of a function that no function returned
+SELECT test.try('SELECT pgfit.plot(r, ''{"figure": "partial_dependence"}'') FROM (SELECT ''a'' AS class) AS r');
+SELECT test.try('SELECT pgfit.plot(r, ''{"figure": "accumulated_effects"}'') FROM (SELECT ''a'' AS class) AS r');
+SELECT pgfit.plot(r) LIKE '%<title>3: 1 (0 to 2)</title>%' AS numbered_terms
+FROM (SELECT 'a' AS class, i AS term, 1.0 AS estimate, 1 AS std_error, 2 AS statistic, 0.1 AS p_value, 0 AS conf_low, 2 AS conf_high FROM generate_series(1, 5) AS i) AS r;
+SELECT pgfit.plot(r) LIKE '%The coefficients of 65536 terms%' AS many_pairs FROM (SELECT i AS lambda, i::text AS term, 1.0 AS estimate, i::text AS class FROM generate_series(1, 65536) AS i) AS r;
+SELECT pgfit.plot(r) LIKE '%One line for each of 65536 rows%' AS many_lines
+FROM (SELECT i::text AS id, i AS value, NULL::text AS level, NULL::float8 AS by_value, NULL::text AS by_level, i::text AS class, 1.0 AS estimate FROM generate_series(1, 65536) AS i) AS r;
+SELECT test.try('SELECT pgfit.plot(r) FROM (SELECT i AS merge, i - 1 AS a, i - 1 AS b, ''x'' AS id_a, ''y'' AS id_b, i AS height, 2 AS size FROM generate_series(1, 39) AS i) AS r');
+
 SET pgfit.fit_mem = '1MB';
 SELECT test.try('SELECT pgfit.plot(r, ''{"x": "i", "y": "i"}'') FROM (SELECT i FROM generate_series(1, 200000) AS i) AS r');
 RESET pgfit.fit_mem;

@@ -244,17 +244,17 @@ static void put_values(Scene *scene, Panel *panel, const PictureData *data, cons
     const PictureColumn *id = picture_data_find(data, "id");
     PictureGroups rows = {0};
     const double *value = picture_data_column(data, "value")->numbers, *numbers = picture_data_column(data, estimate)->numbers;
-    uint32_t lines = classes->count;
+    uint32_t lines = classes->count, *line = classes->group;
     bool each = id != NULL && id->texts != NULL;
     Layer **layers;
 
     if (each) {
         rows = picture_groups(data, id);
-        lines = rows.count * classes->count;
+        line = picture_pairs(data, &rows, classes, &lines);
     }
     layers = env_array(scene->env, (size_t)lines + 1, sizeof(Layer *));
     for (uint64_t i = 0; i < data->rows; i++) {
-        uint32_t class = classes->group[i], place = each ? rows.group[i] * classes->count + class : class;
+        uint32_t class = classes->group[i], place = line[i];
 
         if (layers[place] == NULL)
             layers[place] = panel_layer(panel, MARK_LINE, each && classes->count == 1 ? COLOR_MUTED : (int)class,
@@ -316,10 +316,10 @@ static void draw_effects(Scene *scene, const PictureData *data, const Model *mod
 {
     bool effects = picture_data_find(data, "effect") != NULL;
     const char *estimate = effects ? "effect" : "estimate";
-    const PictureColumn *by_value = picture_data_find(data, "by_value"), *by_level = picture_data_find(data, "by_level");
     PictureGroups classes = picture_groups(data, picture_data_column(data, "class"));
     Panel *panel = scene_panel(scene, NULL);
-    bool two = data->rows > 0 && !effects && (by_level->texts != NULL || !isnan(by_value->numbers[0]));
+    bool two = data->rows > 0 && !effects &&
+               (picture_data_column(data, "by_level")->texts != NULL || !isnan(picture_data_column(data, "by_value")->numbers[0]));
 
     if (two && classes.count > 1)
         env_fail(scene->env, ERROR_PARAMETER, "Set option \"class\" of partial_dependence.", "plot draws two columns of one class, not of %u", classes.count);

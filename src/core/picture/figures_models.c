@@ -84,7 +84,8 @@ static int compare_places(const void *left, const void *right)
 /* ---- coefficients ---- */
 
 /* Adds the coefficients of a class to the bands of their terms, a little apart from those of other classes. */
-static void put_coefficients(Panel *panel, const PictureData *data, const PictureGroups *classes, uint32_t class, const uint32_t *band)
+static void put_coefficients(Panel *panel, const PictureData *data, const PictureGroups *classes, uint32_t class, const uint32_t *band,
+                             const PictureText *names)
 {
     const PictureColumn *estimate = picture_data_column(data, "estimate"), *low = picture_data_column(data, "conf_low"),
                         *high = picture_data_column(data, "conf_high");
@@ -104,7 +105,7 @@ static void put_coefficients(Panel *panel, const PictureData *data, const Pictur
         MarkItem *item = classes->group[i] == class && band[i] != UINT32_MAX ? layer_add(points, estimate->numbers[i], y) : NULL;
 
         if (item != NULL)
-            item->text = scene_text(data->env, "%s: %.4g (%.4g to %.4g)", figure_string(data->env, picture_data_column(data, "term")->texts[i]), estimate->numbers[i],
+            item->text = scene_text(data->env, "%s: %.4g (%.4g to %.4g)", figure_string(data->env, names[band[i]]), estimate->numbers[i],
                                     low->numbers[i], high->numbers[i]);
     }
 }
@@ -115,7 +116,7 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
                         *statistic = picture_data_column(data, "statistic");
     PictureGroups classes = picture_groups(data, picture_data_column(data, "class")), terms = picture_groups(data, term);
     Panel *panel = scene_panel(scene, NULL);
-    uint32_t *band = env_array_raw(scene->env, data->rows + 1, sizeof(uint32_t)), *shown, count;
+    uint32_t *band = env_array_raw(scene->env, data->rows + 1, sizeof(uint32_t)), *bands = env_array_raw(scene->env, terms.count + 1, sizeof(uint32_t)), *shown, count;
     double *sizes = env_array(scene->env, terms.count + 1, sizeof(double));
     PictureText *names = env_array(scene->env, terms.count + 1, sizeof(PictureText));
     bool intercept = false;
@@ -123,7 +124,6 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
     for (uint64_t i = 0; i < data->rows; i++) {
         double size = fabs(isnan(statistic->numbers[i]) ? estimate->numbers[i] : statistic->numbers[i]);
 
-        band[i] = UINT32_MAX;
         if (picture_text_equal(terms.names[terms.group[i]], picture_string("(intercept)")) && terms.count > 1)
             sizes[terms.group[i]] = NAN, intercept = true;
         else
@@ -132,16 +132,19 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
     shown = figure_greatest(scene, sizes, terms.count, "terms, by the size of their statistic", &count);
     count -= count == terms.count && intercept; /* which comes last */
     sort_polled(scene->env, shown, count, sizeof *shown, compare_places);
+    for (uint32_t t = 0; t < terms.count; t++)
+        bands[t] = UINT32_MAX;
     for (uint32_t b = 0; b < count; b++) {
         names[b] = terms.names[shown[b]];
-        for (uint64_t i = 0; i < data->rows; i++)
-            band[i] = terms.group[i] == shown[b] ? b : band[i];
+        bands[shown[b]] = b;
     }
+    for (uint64_t i = 0; i < data->rows; i++)
+        band[i] = bands[terms.group[i]];
     scale_bands(&panel->y, names, count);
     panel->x.title = "estimate and its confidence interval";
     figure_rule_x(panel, 0);
     for (uint32_t class = 0; class < classes.count; class++)
-        put_coefficients(panel, data, &classes, class, band);
+        put_coefficients(panel, data, &classes, class, band, names);
     scene_room(scene, count);
     scene_say(scene, "The coefficients of %u terms.%s", count, intercept ? " The intercept is left out." : "");
 }
@@ -177,7 +180,7 @@ static void draw_path(Scene *scene, const PictureData *data, const Model *model)
     const PictureColumn *lambda = picture_data_column(data, "lambda"), *estimate = picture_data_column(data, "estimate");
     PictureGroups terms = picture_groups(data, picture_data_column(data, "term")), classes = picture_groups(data, picture_data_column(data, "class"));
     Panel *panel = scene_panel(scene, NULL);
-    uint32_t lines = terms.count * classes.count;
+    uint32_t lines, *lines_of = picture_pairs(data, &terms, &classes, &lines);
     double *last = env_array(scene->env, lines + 1, sizeof(double)), *at = env_array(scene->env, lines + 1, sizeof(double));
     PictureText *names = env_array(scene->env, lines + 1, sizeof(PictureText));
     Layer **layers = env_array(scene->env, lines + 1, sizeof(Layer *));
@@ -188,7 +191,7 @@ static void draw_path(Scene *scene, const PictureData *data, const Model *model)
     panel->x.title = "lambda (the penalty falls to the right)";
     panel->y.title = "estimate";
     for (uint64_t i = 0; i < data->rows; i++) {
-        uint32_t line = terms.group[i] * classes.count + classes.group[i];
+        uint32_t line = lines_of[i];
 
         if (picture_text_equal(terms.names[terms.group[i]], picture_string("(intercept)")))
             continue;

@@ -214,6 +214,7 @@ typedef struct Dendrogram {
     const double *heights;
     uint64_t whole;   /* merges before this one are drawn as one leaf */
     Layer *lines;
+    bool *joined;     /* [rows], merges that are children of others */
     PictureText *names;
     uint32_t leaves;
     double y, height; /* of the part that was drawn last */
@@ -238,6 +239,10 @@ static bool open_child(Dendrogram *tree, uint64_t row, const char *number, const
         put_leaf(tree, name, 0);
         return false;
     }
+    if (tree->joined[place]) /* else leaves would be more than names, and their number exponential */
+        env_fail(tree->scene->env, ERROR_PARAMETER, "Pass the rows of dendrogram_merges as they are.", "these rows are no tree: merge %llu is joined twice",
+                 (unsigned long long)place + 1);
+    tree->joined[place] = true;
     if (place < tree->whole) {
         put_leaf(tree, scene_text(tree->scene->env, "(%.0f rows)", picture_data_column(tree->data, "size")->numbers[place]), tree->heights[place]);
         return false;
@@ -291,6 +296,7 @@ static void draw_dendrogram(Scene *scene, const PictureData *data, const Model *
 
     tree.lines = panel_layer(panel, MARK_RULES, 0, NULL);
     tree.names = env_array(scene->env, rows - tree.whole + 2, sizeof(PictureText));
+    tree.joined = env_array(scene->env, rows + 1, sizeof(bool));
     if (rows > tree.whole)
         walk_merges(&tree);
     scale_bands(&panel->y, tree.names, tree.leaves);

@@ -162,6 +162,32 @@ PictureGroups picture_groups(const PictureData *data, const PictureColumn *colum
     return groups;
 }
 
+uint32_t *picture_pairs(const PictureData *data, const PictureGroups *a, const PictureGroups *b, uint32_t *count)
+{
+    Env *env = data->env;
+    uint32_t *pair = env_array(env, data->rows + 1, sizeof(uint32_t)), room = 0;
+    uint64_t *pairs = NULL;
+    HashTable table = hash_table(env, 4);
+
+    *count = 0;
+    for (uint64_t i = 0; i < data->rows; i++) {
+        uint64_t both = (uint64_t)a->group[i] << 32 | b->group[i];
+        uint32_t hash = hash_64(both), place = hash_start(&table, hash), entry;
+
+        env_poll_rows(env, i);
+        while ((entry = hash_next(&table, hash, &place)) != HASH_NONE && pairs[entry] != both)
+            ;
+        if (entry == HASH_NONE) {
+            entry = hash_add(env, &table, hash);
+            pairs = env_grow(env, pairs, entry, &room, sizeof(uint64_t));
+            pairs[entry] = both;
+            *count = entry + 1;
+        }
+        pair[i] = entry;
+    }
+    return pair;
+}
+
 typedef struct NamedGroup {
     PictureText name;
     double number; /* NaN: the name is none */

@@ -70,5 +70,7 @@ typedef struct PictureGroups {
 PictureGroups picture_groups(const PictureData *data, const PictureColumn *column);
 /* Does the same in the order of the texts: numbers by value, others by bytes. */
 PictureGroups picture_groups_sorted(const PictureData *data, const PictureColumn *column);
+/* Numbers the pairs of groups that rows have, in order of first appearance. Returns the pair of each row; sets how many there are. */
+uint32_t *picture_pairs(const PictureData *data, const PictureGroups *a, const PictureGroups *b, uint32_t *count);
 
 #endif
