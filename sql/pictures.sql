@@ -87,7 +87,20 @@ SELECT pgfit.plot(r) LIKE '%One line for each of 65536 rows%' AS many_lines
 FROM (SELECT i::text AS id, i AS value, NULL::text AS level, NULL::float8 AS by_value, NULL::text AS by_level, i::text AS class, 1.0 AS estimate FROM generate_series(1, 65536) AS i) AS r;
 SELECT test.try('SELECT pgfit.plot(r) FROM (SELECT i AS merge, i - 1 AS a, i - 1 AS b, ''x'' AS id_a, ''y'' AS id_b, i AS height, 2 AS size FROM generate_series(1, 39) AS i) AS r');
 
+SELECT pgfit.plot(r) LIKE '%The silhouettes of 2 rows in 1 clusters%The dashed line is the mean, 0.500.%' AS mean_of_known
+FROM (VALUES (1, 1, 0.1, 0.2, 0.4, 'a'), (2, 1, 0.1, 0.2, 0.6, 'b'), (3, 1, NULL, NULL, NULL, 'c')) AS r(number, cluster, own, other, silhouette, id);
+SELECT pgfit.plot(r, '{"as": "vega"}')::jsonb IS NOT NULL AS json FROM (VALUES (1, 1, 1, 'Infinity'::float8), (2, 1, 1, 1), (1, 2, 1, 2), (2, 2, 1, 3)) AS r(x, y, label, score);
+SELECT pgfit.plot(r, '{"x": "x", "y": "y"}') LIKE '%3000 points drawn as 2 cells%' AS far FROM (SELECT (i % 2 * 2 - 1) * 1e308 AS x, 0 AS y FROM generate_series(1, 3000) AS i) AS r;
+
+-- texts: control characters reach no terminal, times and numbers are written out
+SELECT pgfit.plot(r, jsonb_build_object('x', 'x', 'y', 'x', 'color', 'c', 'as', 'text', 'title', E'a\nb\u007f')) ~ '[\x01-\x09\x0b-\x1f\x7f]' AS controls FROM (VALUES (1, E'\u001b[2J\r'), (2, 'b')) AS r(x, c);
+SELECT unnest(regexp_matches(pgfit.plot(r, '{"x": "x", "y": "x", "color": "day", "label": "x"}'), '<title>\d</title>|\d{4}-\d\d-\d\d[ :\d]*', 'g'))
+FROM (VALUES (1, timestamp '2024-02-29'), (2, '1999-12-31 23:59:58.5')) AS r(x, day);
+
 SET pgfit.fit_mem = '1MB';
 SELECT test.try('SELECT pgfit.plot(r, ''{"x": "i", "y": "i"}'') FROM (SELECT i FROM generate_series(1, 200000) AS i) AS r');
+SELECT test.try('SELECT pgfit.plot(r, ''{"figure": "ellipses"}'') FROM (SELECT ''a'' AS class, i AS cluster, i AS x, i AS y, 1 AS semi_major, 1 AS semi_minor, 0 AS angle FROM generate_series(1, 1000) AS i) AS r');
+SET pgfit.fit_mem = '64MB';
+SELECT test.try('SELECT pgfit.plot(r, ''{"width": 20000, "as": "text"}'') FROM (SELECT NULL::text AS id, NULL::float8 AS value, i::text AS level, NULL::float8 AS by_value, NULL::text AS by_level, NULL::text AS class, i AS estimate FROM generate_series(1, 30000) AS i) AS r');
 RESET pgfit.fit_mem;
 DROP TABLE penguins, picture_bills, picture_mass;

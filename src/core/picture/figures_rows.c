@@ -140,7 +140,7 @@ static void draw_silhouette(Scene *scene, const PictureData *data, const Model *
     const double *silhouette = picture_data_column(data, "silhouette")->numbers;
     PictureGroups clusters = picture_groups_sorted(data, picture_data_column(data, "cluster"));
     double *sorted = env_array_raw(scene->env, data->rows + 1, sizeof(double)), bands = 0, sum = 0;
-    uint64_t each = (data->rows + SILHOUETTE_BARS - 1) / SILHOUETTE_BARS;
+    uint64_t each = (data->rows + SILHOUETTE_BARS - 1) / SILHOUETTE_BARS, known = 0;
     Panel *panel = scene_panel(scene, NULL);
     double *middle = env_array(scene->env, clusters.count + 1, sizeof(double));
     PictureText *names;
@@ -154,6 +154,7 @@ static void draw_silhouette(Scene *scene, const PictureData *data, const Model *
             if (clusters.group[i] == cluster && !isnan(silhouette[i]))
                 sum += sorted[count++] = silhouette[i];
         sort_polled(scene->env, sorted, count, sizeof(double), compare_falling);
+        known += count;
         taken = put_silhouettes(scene, panel, sorted, count, each, bands, cluster);
         middle[cluster] = bands + taken / 2;
         bands += taken + 4;
@@ -164,13 +165,13 @@ static void draw_silhouette(Scene *scene, const PictureData *data, const Model *
     scale_bands(&panel->y, names, (uint32_t)bands);
     panel->x.title = "silhouette";
     panel->y.title = "cluster";
-    if (data->rows > 0) {
-        figure_rule_x(panel, sum / (double)data->rows);
-        scene_note(scene, "The dashed line is the mean, %.3f.", sum / (double)data->rows);
+    if (known > 0) {
+        figure_rule_x(panel, sum / (double)known);
+        scene_note(scene, "The dashed line is the mean, %.3f.", sum / (double)known);
     }
     if (each > 1)
         scene_note(scene, "A bar is the mean of %llu rows.", (unsigned long long)each);
-    scene_say(scene, "The silhouettes of %llu rows in %u clusters, sorted within each.", (unsigned long long)data->rows, clusters.count);
+    scene_say(scene, "The silhouettes of %llu rows in %u clusters, sorted within each.", (unsigned long long)known, clusters.count);
 }
 
 const Figure silhouette_figure = {

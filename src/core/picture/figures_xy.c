@@ -107,7 +107,7 @@ static void put_series(Scene *scene, Panel *panel, const PictureData *data, cons
             continue;
         item = map->bars ? layer_add_span(layer, x + left, 0, x + left + 0.8 / all, y->numbers[row]) : layer_add(layer, x, y->numbers[row]);
         if (item != NULL && map->label != NULL)
-            item->text = picture_text_of(map->label, row);
+            item->text = picture_written(scene->env, map->label, row);
     }
 }
 

@@ -158,6 +158,22 @@ static void date_of(double days, int64_t *year, int64_t *month, int64_t *day)
     *year = y + era * 400 + (*month <= 2);
 }
 
+const char *time_text(double seconds, char buffer[TICK_TEXT])
+{
+    double days = floor(seconds / DAY), rest = floor(seconds - days * DAY);
+    int64_t year, month, day;
+
+    if (!(fabs(seconds) <= 1e14)) {
+        snprintf(buffer, TICK_TEXT, "%.15g", seconds);
+        return buffer;
+    }
+    date_of(days, &year, &month, &day);
+    snprintf(buffer, TICK_TEXT, "%04lld-%02d-%02d", (long long)year, (int)month, (int)day);
+    if (seconds != days * DAY)
+        snprintf(buffer + strlen(buffer), TICK_TEXT - strlen(buffer), " %02d:%02d:%02d", (int)(rest / 3600), (int)fmod(rest / 60, 60), (int)fmod(rest, 60));
+    return buffer;
+}
+
 /* Adds ticks at the first of every so many months. */
 static void month_ticks(const Scale *scale, int64_t step, Ticks *ticks)
 {

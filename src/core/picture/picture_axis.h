@@ -25,6 +25,8 @@ void scale_ticks(const Scale *scale, uint32_t about, Ticks *ticks);
 void scale_finish(Scale *scale);
 /* Returns the place of a value on a scale, from 0 at its low end to 1. */
 double scale_place(const Scale *scale, double value);
+/* Writes seconds since 2000-01-01 as a date, and where it is not midnight a time. Returns buffer. */
+const char *time_text(double seconds, char buffer[TICK_TEXT]);
 /* Writes a number with so many significant digits at most, as short as it can be: 1,234.5, 1.2e-7. Returns buffer. */
 const char *number_text(double number, int digits, char buffer[TICK_TEXT]);
 

@@ -2,6 +2,7 @@
  * picture_data.c - columns of data for a picture, which grow row by row.
  */
 #include "core/picture/picture_data.h"
+#include "core/picture/picture_axis.h"
 #include "core/base/hash_table.h"
 #include "core/base/sort.h"
 #include "core/base/text_buffer.h"
@@ -127,13 +128,13 @@ PictureText picture_string(const char *string)
     return (PictureText){string, string != NULL ? (uint32_t)strlen(string) : 0};
 }
 
-/* Returns what a row is grouped by: its text, or its number written out. */
-static PictureText group_text(Env *env, const PictureColumn *column, uint64_t row)
+PictureText picture_written(Env *env, const PictureColumn *column, uint64_t row)
 {
     PictureText text = picture_text_of(column, row);
+    char time[TICK_TEXT];
 
     if (text.bytes == NULL && !isnan(column->numbers[row]))
-        text = picture_string(env_message(env, "%.15g", column->numbers[row]));
+        text = picture_string(column->time ? env_message(env, "%s", time_text(column->numbers[row], time)) : env_message(env, "%.15g", column->numbers[row]));
     return text;
 }
 
@@ -145,7 +146,7 @@ PictureGroups picture_groups(const PictureData *data, const PictureColumn *colum
     uint32_t room = 0;
 
     for (uint64_t i = 0; i < data->rows; i++) {
-        PictureText text = group_text(env, column, i);
+        PictureText text = picture_written(env, column, i);
         uint32_t hash = hash_bytes(text.bytes != NULL ? text.bytes : "", text.length), place = hash_start(&table, hash), entry;
 
         env_poll_rows(env, i);

@@ -54,6 +54,8 @@ static inline PictureText picture_text_of(const PictureColumn *column, uint64_t 
 {
     return column->texts != NULL ? column->texts[row] : (PictureText){NULL, 0};
 }
+/* Returns the text of a row, or its number or time written out; bytes NULL: it has neither. */
+PictureText picture_written(Env *env, const PictureColumn *column, uint64_t row);
 bool picture_text_equal(PictureText a, PictureText b);
 /* Returns the text of a string; NULL: none. */
 PictureText picture_string(const char *string);

@@ -10,11 +10,14 @@
 #define CELL_WIDTH 8 /* pixels */
 #define CELL_HEIGHT 16
 #define LABEL_MOST 28
+#define CELLS_POLL 1000000
 
 static const char series[] = "*o+x#@%&";
 
 /* The cells of a panel. */
 typedef struct Canvas {
+    Env *env;
+    uint64_t work; /* cells since the last poll */
     const Panel *panel;
     int width, height;
     char *cells; /* [height x width] */
@@ -38,7 +41,7 @@ static int line_of(const Canvas *canvas, double y)
 static void put_cell(Canvas *canvas, int column, int line, char c)
 {
     if (column >= 0 && column < canvas->width && line >= 0 && line < canvas->height)
-        canvas->cells[line * canvas->width + column] = c;
+        canvas->cells[(size_t)line * (size_t)canvas->width + (size_t)column] = c;
 }
 
 /* Draws a segment between two cells. */
@@ -47,6 +50,7 @@ static void put_segment(Canvas *canvas, int column, int line, int column2, int l
     int steps = column2 > column ? column2 - column : column - column2, lines = line2 > line ? line2 - line : line - line2;
 
     steps = steps > lines ? steps : lines;
+    env_poll_after(canvas->env, &canvas->work, (uint64_t)steps, CELLS_POLL);
     for (int i = 0; i <= steps; i++)
         put_cell(canvas, column + (steps > 0 ? (int)lround((double)(column2 - column) * i / steps) : 0),
                  line + (steps > 0 ? (int)lround((double)(line2 - line) * i / steps) : 0), c);
@@ -62,9 +66,11 @@ static void put_bar(Canvas *canvas, const MarkItem *item, char c)
         c = shades[(int)(item->shade * 7.99)];
     if (canvas->panel->y.kind == SCALE_BANDS && item->x == item->x2)
         return;
-    for (int line = top < bottom ? top : bottom; line <= (top < bottom ? bottom : top); line++)
+    for (int line = top < bottom ? top : bottom; line <= (top < bottom ? bottom : top); line++) {
+        env_poll_after(canvas->env, &canvas->work, (uint64_t)(right - left) + 1, CELLS_POLL);
         for (int column = left; column <= right; column++)
             put_cell(canvas, column, line, c);
+    }
 }
 
 static void put_layer(Canvas *canvas, const Layer *layer)
@@ -103,7 +109,13 @@ static void put_layer(Canvas *canvas, const Layer *layer)
     }
 }
 
-/* Adds a text as it stands, cut to so many characters, control characters as spaces, and blanks up to a width: on the left with right set. */
+/* Adds a byte of a text, a control character as a space: a terminal would obey it. */
+static void put_character(TextBuffer *out, char byte)
+{
+    text_character(out, (unsigned char)byte < 0x20 || byte == 0x7F ? ' ' : byte);
+}
+
+/* Adds a text as it stands, cut to so many characters, and blanks up to a width: on the left with right set. */
 static void put_padded(TextBuffer *out, PictureText text, uint32_t width, bool right)
 {
     uint32_t characters = 0, cut = 0, i = 0;
@@ -119,23 +131,30 @@ static void put_padded(TextBuffer *out, PictureText text, uint32_t width, bool r
     for (uint32_t b = characters; right && b < width; b++)
         text_character(out, ' ');
     for (uint32_t b = 0; b < cut; b++)
-        text_character(out, (unsigned char)text.bytes[b] < 0x20 ? ' ' : text.bytes[b]);
+        put_character(out, text.bytes[b]);
     for (uint32_t b = characters; !right && b < width; b++)
         text_character(out, ' ');
 }
 
-/* Returns the label of a line of the canvas, if a tick or band is there. */
-static PictureText line_label(const Canvas *canvas, const Ticks *ticks, int line)
+/* Adds a text as a line of its own. */
+static void put_text(TextBuffer *out, PictureText text)
+{
+    for (uint32_t i = 0; i < text.length; i++)
+        put_character(out, text.bytes[i]);
+    text_character(out, '\n');
+}
+
+/* Returns the labels of the lines of the canvas, of the first tick or band where several are on one line. */
+static PictureText *line_labels(const Canvas *canvas, const Ticks *ticks)
 {
     const Scale *scale = &canvas->panel->y;
+    PictureText *labels = env_array(canvas->env, (size_t)canvas->height, sizeof(PictureText));
 
-    for (uint32_t i = 0; i < ticks->count; i++)
-        if (line_of(canvas, ticks->ticks[i].at) == line)
-            return picture_string(ticks->ticks[i].text);
-    for (uint32_t i = 0; scale->kind == SCALE_BANDS && scale->bands != NULL && i < scale->band_count; i++)
-        if (line_of(canvas, i) == line)
-            return scale->bands[i];
-    return (PictureText){NULL, 0};
+    for (uint32_t i = scale->kind == SCALE_BANDS && scale->bands != NULL ? scale->band_count : 0; i-- > 0;)
+        labels[line_of(canvas, i)] = scale->bands[i];
+    for (uint32_t i = ticks->count; i-- > 0;)
+        labels[line_of(canvas, ticks->ticks[i].at)] = picture_string(ticks->ticks[i].text);
+    return labels;
 }
 
 /* Writes the labels of the x axis below their places, as many as fit. */
@@ -168,7 +187,8 @@ static void put_x_labels(TextBuffer *out, const Canvas *canvas, uint32_t margin)
 
 static void put_panel(TextBuffer *out, const Scene *scene, const Panel *panel)
 {
-    Canvas canvas = {.panel = panel};
+    Canvas canvas = {.env = out->env, .panel = panel};
+    PictureText *labels;
     uint32_t margin = 0;
     Ticks y = {0};
     int bands = panel->y.kind == SCALE_BANDS ? (int)panel->y.band_count : 0;
@@ -183,25 +203,32 @@ static void put_panel(TextBuffer *out, const Scene *scene, const Panel *panel)
     margin = margin > LABEL_MOST ? LABEL_MOST : margin;
     canvas.width = (int)((options_given(scene->options, "width") ? scene->width : 640) / CELL_WIDTH) - (int)margin - 3;
     canvas.width = canvas.width < 10 ? 10 : canvas.width;
+    env_require_memory(out->env, (size_t)canvas.width * (size_t)canvas.height, "plot");
     canvas.cells = env_array(out->env, (size_t)canvas.width * (size_t)canvas.height, 1);
     memset(canvas.cells, ' ', (size_t)canvas.width * (size_t)canvas.height);
     for (uint32_t l = 0; l < panel->layer_count; l++)
         put_layer(&canvas, panel->layers[l]);
+    labels = line_labels(&canvas, &y);
     if (panel->title != NULL)
-        text_print(out, "%s\n", panel->title);
+        put_text(out, picture_string(panel->title));
     if (panel->y.title != NULL)
-        text_print(out, "%s\n", panel->y.title);
+        put_text(out, picture_string(panel->y.title));
     for (int line = 0; line < canvas.height; line++) {
         int end = canvas.width;
 
-        put_padded(out, line_label(&canvas, &y, line), margin, panel->y.kind != SCALE_BANDS);
-        while (end > 0 && canvas.cells[line * canvas.width + end - 1] == ' ')
+        env_poll_rows(out->env, (uint64_t)line);
+        put_padded(out, labels[line], margin, panel->y.kind != SCALE_BANDS);
+        while (end > 0 && canvas.cells[(size_t)line * (size_t)canvas.width + (size_t)end - 1] == ' ')
             end--;
         text_print(out, end > 0 ? " |%.*s\n" : " |\n", end, canvas.cells + (size_t)line * (size_t)canvas.width);
     }
     put_x_labels(out, &canvas, margin);
-    if (panel->x.title != NULL)
-        text_print(out, "%*s\n", (int)margin + 2 + canvas.width / 2 + (int)strlen(panel->x.title) / 2, panel->x.title);
+    if (panel->x.title != NULL) {
+        int before = (int)margin + 2 + canvas.width / 2 - (int)(strlen(panel->x.title) + 1) / 2;
+
+        put_padded(out, picture_string(""), before > 0 ? (uint32_t)before : 0, false);
+        put_text(out, picture_string(panel->x.title));
+    }
 }
 
 char *scene_plain(Scene *scene)
@@ -209,13 +236,15 @@ char *scene_plain(Scene *scene)
     TextBuffer out = {.env = scene->env};
 
     if (scene->title[0] != '\0')
-        text_print(&out, "%s\n", scene->title);
+        put_text(&out, picture_string(scene->title));
     for (uint32_t p = 0; p < scene->panel_count; p++)
         for (uint32_t l = 0; l < scene->panels[p]->layer_count; l++) {
             const Layer *layer = scene->panels[p]->layers[l];
 
-            if (layer->name != NULL)
-                text_print(&out, "%c %s\n", layer->color < 0 ? '.' : series[layer->color % 8], layer->name);
+            if (layer->name == NULL)
+                continue;
+            text_print(&out, "%c ", layer->color < 0 ? '.' : series[layer->color % 8]);
+            put_text(&out, picture_string(layer->name));
         }
     for (uint32_t p = 0; p < scene->panel_count; p++)
         put_panel(&out, scene, scene->panels[p]);

@@ -41,6 +41,7 @@ Layer *panel_layer(Panel *panel, Mark mark, int color, const char *name)
 {
     Layer *layer = env_array(panel->env, 1, sizeof *layer);
 
+    panel->env->poll(panel->env); /* there may be one per row, each after a loop over the rows */
     layer->env = panel->env;
     layer->panel = panel;
     layer->mark = mark;
@@ -48,6 +49,7 @@ Layer *panel_layer(Panel *panel, Mark mark, int color, const char *name)
     layer->name = name;
     panel->layers = env_grow(panel->env, panel->layers, panel->layer_count, &panel->layer_room, sizeof(Layer *));
     panel->layers[panel->layer_count++] = layer;
+    panel->bytes += sizeof *layer;
     return layer;
 }
 
@@ -71,7 +73,11 @@ MarkItem *layer_add_span(Layer *layer, double x, double y, double x2, double y2)
     }
     env_poll_rows(layer->env, layer->count);
     if (layer->count == layer->room) {
-        layer->room = layer->room > 0 ? 2 * layer->room : 16;
+        uint64_t room = layer->room > 0 ? 2 * layer->room : 16;
+
+        layer->panel->bytes += (room - layer->room) * sizeof(MarkItem);
+        env_require_memory(layer->env, layer->panel->bytes, "plot");
+        layer->room = room;
         layer->items = layer->env->resize(layer->env, layer->items, layer->room * sizeof(MarkItem));
     }
     scale_include(across, x);

@@ -79,6 +79,7 @@ typedef struct Panel {
     uint32_t layer_count;
     uint32_t layer_room;
     Layer **layers;
+    size_t bytes; /* of layers and their marks */
 } Panel;
 
 typedef struct Scene {

@@ -24,6 +24,12 @@ static double value_at(const Scale *scale, double pixels, double length)
     return scale->low * (1 - share) + scale->high * share;
 }
 
+/* Returns the cell of a value; one beyond the ends of the scale, which are below the greatest doubles, is in the last cell. */
+static int32_t cell_of(const Scale *scale, double value, double length)
+{
+    return (int32_t)(fmin(fmax(scale_place(scale, value), 0), 1) * length / CELL);
+}
+
 /* Replaces the points of a layer by cells, in order of first appearance; shades follow the logarithm of the count. Returns how many points there were. */
 static uint64_t thin_points(Scene *scene, Layer *layer, double width, double height)
 {
@@ -34,7 +40,7 @@ static uint64_t thin_points(Scene *scene, Layer *layer, double width, double hei
     uint64_t most = 1, points = layer->count;
 
     for (uint64_t i = 0; i < points; i++) {
-        DensityCell cell = {(int32_t)(scale_place(x, layer->items[i].x) * width / CELL), (int32_t)(scale_place(y, layer->items[i].y) * height / CELL), 0};
+        DensityCell cell = {cell_of(x, layer->items[i].x, width), cell_of(y, layer->items[i].y, height), 0};
         uint32_t hash = hash_64((uint64_t)(uint32_t)cell.x << 32 | (uint32_t)cell.y), place = hash_start(&table, hash), entry;
 
         env_poll_rows(layer->env, i);

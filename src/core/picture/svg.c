@@ -182,10 +182,14 @@ static void put_area(TextBuffer *out, const Frame *frame, const Layer *layer)
     char color[8];
 
     text_print(out, "<path class=\"f %s\" fill-opacity=\".18\" d=\"", color_class(layer->color, color));
-    for (uint64_t i = 0; i < layer->count; i++)
+    for (uint64_t i = 0; i < layer->count; i++) {
+        env_poll_rows(out->env, i);
         text_print(out, "%c%.1f %.1f", i == 0 ? 'M' : 'L', pixel_x(frame, layer->items[i].x), pixel_y(frame, layer->items[i].y));
-    for (uint64_t i = layer->count; i-- > 0;)
+    }
+    for (uint64_t i = layer->count; i-- > 0;) {
+        env_poll_rows(out->env, i);
         text_print(out, "L%.1f %.1f", pixel_x(frame, layer->items[i].x2), pixel_y(frame, layer->items[i].y2));
+    }
     text_add(out, "z\"/>\n");
 }
 

@@ -36,7 +36,7 @@ static void put_item(TextBuffer *out, const Layer *layer, const MarkItem *item)
         put_number(out, &panel->y, "y2", item->y2);
     }
     if (layer->mark == MARK_BARS)
-        text_print(out, ",\"shade\":%.3f", item->shade);
+        text_print(out, ",\"shade\":%.3f", isnan(item->shade) ? 1 : item->shade);
     if (item->text.bytes != NULL) {
         text_add(out, ",\"text\":");
         put_string(out, item->text);

@@ -94,7 +94,7 @@ static void read_value(RowReader *reader, int column)
 {
     Form_pg_attribute attribute = TupleDescAttr(reader->description, column);
     SqlValueKind kind = reader->types[column].value_kind;
-    Datum value = reader->values[column], buffer;
+    Datum value = reader->values[column], kept = value, buffer;
     char label[SQL_VALUE_BUFFER];
     const char *place;
     bool overflow = false;
@@ -113,6 +113,8 @@ static void read_value(RowReader *reader, int column)
 
         picture_data_copy(reader->data, (uint32)column, bytes.bytes, bytes.length);
     }
+    if (value != kept) /* the context is that of the aggregate */
+        pfree(DatumGetPointer(value));
 }
 
 /* Adds a row. */
@@ -170,6 +172,7 @@ PGDLLEXPORT Datum pgfit_plot_step(PG_FUNCTION_ARGS)
     int options = PG_NARGS() > 2 ? 2 : -1;
     MemoryContext context, before;
     HeapTupleHeader row;
+    struct varlena *now;
 
     step_require_aggregate(fcinfo);
     if (PG_ARGISNULL(1) || (options >= 0 && PG_ARGISNULL(options))) {
@@ -178,6 +181,7 @@ PGDLLEXPORT Datum pgfit_plot_step(PG_FUNCTION_ARGS)
         PG_RETURN_POINTER(state);
     }
     row = PG_GETARG_HEAPTUPLEHEADER(1);
+    now = options >= 0 ? PG_DETOAST_DATUM(PG_GETARG_DATUM(options)) : NULL;
     AggCheckCallContext(fcinfo, &context);
     before = MemoryContextSwitchTo(context);
     if (state == NULL) {
@@ -191,7 +195,7 @@ PGDLLEXPORT Datum pgfit_plot_step(PG_FUNCTION_ARGS)
     } else if (state->type != HeapTupleHeaderGetTypeId(row) || state->typmod != HeapTupleHeaderGetTypMod(row)) {
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the rows of plot have different types")));
     } else if (options >= 0) {
-        struct varlena *now = PG_DETOAST_DATUM(PG_GETARG_DATUM(options)), *first = (struct varlena *)DatumGetPointer(state->options_value);
+        const struct varlena *first = (const struct varlena *)DatumGetPointer(state->options_value);
 
         if (VARSIZE(now) != VARSIZE(first) || memcmp(now, first, VARSIZE(now)) != 0)
             fail_options_differ();
