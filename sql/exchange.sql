@@ -91,6 +91,7 @@ SELECT lines(m) FROM line;
 SELECT lines(naive_bayes(l, f)) FROM (SELECT E'\\'' + "\n' || i % 3 || chr(233) AS l, (SELECT r FROM (SELECT i AS "it's", i % 2 = 0 AS b, date '2020-01-01' + i AS "day
 ", 'x' || i % 4 AS "\x27") r) AS f FROM generate_series(1, 40) i) t;
 SELECT lines(kmeans(ARRAY[i % 5, i % 3], 2)) FROM generate_series(1, 30) i;
+SELECT export_model(replace(m::text, '"2"', '"9-7"')::model, 'python') ~ '\nCLASSES = \(1, ''9-7'', \)' AS literal FROM (SELECT naive_bayes(i % 2 + 1, ARRAY[i, i * i]) AS m FROM generate_series(1, 9) i) t;
 SELECT count(*) AS not_ascii FROM regexp_matches(export_model((SELECT naive_bayes('ü' || i % 2, ARRAY[i, i * i]) FROM generate_series(1, 9) i), 'python'), '[^\n -~]', 'g');
 SELECT try($$SELECT export_model(knn_regression(y, x), 'python') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)$$);
 SELECT try($$SELECT export_model(moments(y, x), 'python') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)$$);

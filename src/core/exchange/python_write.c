@@ -131,6 +131,15 @@ static void put_features(TextBuffer *out, const Model *model, bool inputs)
     text_character(out, ')');
 }
 
+/* Tells whether a label is an integer as Python writes it, so that it stands for itself. */
+static bool is_integer(const char *label)
+{
+    const char *digits = label + (label[0] == '-');
+    size_t length = strlen(digits);
+
+    return length > 0 && length < 20 && strspn(digits, "0123456789") == length && (digits[0] != '0' || (length == 1 && digits == label));
+}
+
 /* Adds the labels that a position in the output label stands for: numbers, booleans or texts. */
 static void put_classes(TextBuffer *out, const Model *last)
 {
@@ -148,7 +157,7 @@ static void put_classes(TextBuffer *out, const Model *last)
     for (uint32_t k = 0; k < classes; k++) {
         const char *label = class_string(env, last, k);
 
-        if (whole && strspn(label, "-0123456789") == strlen(label))
+        if (whole && is_integer(label))
             text_add(out, label);
         else if (boolean && (strcmp(label, "true") == 0 || strcmp(label, "false") == 0))
             text_add(out, label[0] == 't' ? "True" : "False");
