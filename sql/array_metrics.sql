@@ -74,4 +74,5 @@ SELECT test.try($$SELECT * FROM pgfit.evaluate('linear_regression', 'judged_arra
 SELECT test.try($$SELECT * FROM pgfit.train('arrays', 'linear_regression', 'judged_arrays', 'y ~ x')$$);
 SELECT test.try($$SELECT * FROM pgfit.train('arrays', 'multivariate_regression', 'judged_arrays', 'c ~ x')$$);
 SELECT pgfit.drop_model('arrays');
+SELECT test.try($$SELECT pgfit.rmse('{{1,2,3},{4,5,6}}'::float8[], '{{1,2},{3,4},{5,6}}'::float8[])$$);
 DROP TABLE judged_arrays, predicted_arrays;

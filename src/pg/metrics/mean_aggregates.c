@@ -109,6 +109,8 @@ static const double *numbers_argument(FunctionCallInfo fcinfo, int argument, int
     if (*count == 0 || *count > (int)(MaxAllocSize / sizeof(RegressionMetrics)) - 1)
         env_fail(host_env(), *count == 0 ? ERROR_DATA : ERROR_LIMIT, "Pass arrays with one number per target.",
                  *count == 0 ? "an array of targets or predictions is empty" : "an array of targets or predictions has %d numbers", *count);
+    if (ARR_NDIM(array) > 1)
+        env_fail(host_env(), ERROR_DATA, "Pass arrays with one number per target.", "an array of targets or predictions has %d dimensions", ARR_NDIM(array));
     return (const double *)ARR_DATA_PTR(array);
 }
 

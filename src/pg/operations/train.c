@@ -241,7 +241,7 @@ PG_FUNCTION_INFO_V1(pgfit_put_model);
 PGDLLEXPORT Datum pgfit_put_model(PG_FUNCTION_ARGS)
 {
     TrainCall call = {.name = text_to_cstring(PG_GETARG_TEXT_PP(0)), .source = "", .options = json_options_parse("{}")};
-    Model *model = (Model *)PG_GETARG_MODEL(1);
+    Model *model = (Model *)PG_GETARG_SOUND_MODEL(1);
     int32 version, serving;
 
     if (model->kind != MODEL_FITTED)
