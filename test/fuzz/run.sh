@@ -43,11 +43,12 @@ build/fuzz/seeds build/fuzz/corpus || exit 1
 for format in onnx xgboost; do # the documents of the tests
     mkdir -p "build/fuzz/corpus/$format"
     seed=0
-    sed -n "s/^INSERT INTO documents VALUES (.*decode('\([^']*\)'.*/\1/p" "sql/${format}_models.sql" |
+    sed -n "s/^INSERT INTO ${format}_documents VALUES (.*decode('\([^']*\)'.*/\1/p" "sql/${format}_models.sql" |
         while read -r document; do
             seed=$((seed + 1))
             echo "$document" | base64 -d >"build/fuzz/corpus/$format/$seed"
         done
+    [ -s "build/fuzz/corpus/$format/1" ] || { echo "fuzz: sql/${format}_models.sql has no documents" && exit 1; }
 done
 # shellcheck disable=SC2086
 "$compiler" $flags test/fuzz/dictionary.c build/fuzz/objects/*.o $blas -lm ${core:+-fsanitize=fuzzer-no-link} \
