@@ -372,6 +372,11 @@ class Maker:
             if name in ("label", "predicted", "cluster", "id", "sample"):
                 return source.column(rng)
             return source.number(rng) if rng.random() < 0.7 else source.column(rng)
+        if kind == "record":
+            return rng.choice(["s", f"ROW({source.number(rng)}, {source.column(rng)})"])
+        if kind == "anyarray":
+            rows = [f"ROW({source.number(rng)}, {source.number(rng)})" for _ in range(rng.randint(1, 4))]
+            return rng.choice([f"ARRAY[{', '.join(rows)}]", values.literal(rng, "float8[]")])
         if kind == "double precision" and name == "weight" and rng.random() < 0.7:
             return rng.choice(["1", "0.5", "2", f"abs({source.number(rng)})", "1e308", "0", "s.w" if source.columns is COLUMNS else "1"])
         if kind == "double precision" and name in ("probability", "lambda", "p", "level", "height") and rng.random() < 0.8:
