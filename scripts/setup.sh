@@ -58,7 +58,7 @@ packages() {
         pgtap) say "postgresql-${version:-15}-pgtap" ;;
         pg_cron) say "postgresql-${version:-15}-cron" ;;
         python3) say python3 ;;
-        python_client) say python3-psycopg python3-numpy python3-pandas python3-sklearn python3-pytest python3-pip python3-setuptools python3-wheel ;;
+        python_client) say python3-psycopg python3-jinja2 python3-numpy python3-pandas python3-sklearn python3-pytest python3-pip python3-setuptools python3-wheel ;;
         r_client) say r-base-core r-cran-dbi r-cran-rpostgresql r-cran-jsonlite r-cran-generics r-cran-dbplyr r-cran-mass ;;
         esac
     done | tr '\n' ' '
