@@ -36,11 +36,6 @@ typedef struct PictureState {
     Datum options_value; /* as passed with the first row */
 } PictureState;
 
-static char *result_text(const char *text)
-{
-    return (char *)cstring_to_text(text);
-}
-
 /* ---- models ---- */
 
 /* plot(model, figure, options) */
@@ -58,7 +53,7 @@ PGDLLEXPORT Datum pgfit_plot_model(PG_FUNCTION_ARGS)
     if (model->kind != MODEL_FITTED || scorer.estimator == NULL)
         fail_unsupported(&scorer, "plot");
     options = options_argument(fcinfo, 2, "plot", plot_options);
-    PG_RETURN_POINTER(result_text(picture_of_model(host_env(), model, PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), options)));
+    PG_RETURN_DATUM(CStringGetTextDatum(picture_of_model(host_env(), model, PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), options)));
 }
 
 /* ---- rows ---- */
@@ -161,7 +156,7 @@ PGDLLEXPORT Datum pgfit_plot_array(PG_FUNCTION_ARGS)
     }
     if (!begun)
         PG_RETURN_NULL();
-    PG_RETURN_POINTER(result_text(picture_of_rows(host_env(), reader.data, options)));
+    PG_RETURN_DATUM(CStringGetTextDatum(picture_of_rows(host_env(), reader.data, options)));
 }
 
 /* plot_step(state, row [, options]) */
@@ -211,6 +206,7 @@ PGDLLEXPORT Datum pgfit_plot_final(PG_FUNCTION_ARGS)
 {
     const PictureState *state = PG_ARGISNULL(0) ? NULL : (const PictureState *)PG_GETARG_POINTER(0);
     MemoryContext drawing, before;
+    const char *text;
     Datum result;
 
     step_require_aggregate(fcinfo);
@@ -218,12 +214,9 @@ PGDLLEXPORT Datum pgfit_plot_final(PG_FUNCTION_ARGS)
         PG_RETURN_NULL();
     drawing = AllocSetContextCreate(CurrentMemoryContext, "pgfit picture", ALLOCSET_DEFAULT_SIZES);
     before = MemoryContextSwitchTo(drawing);
-    {
-        const char *text = picture_of_rows(host_env(), state->reader.data, state->options);
-
-        MemoryContextSwitchTo(before);
-        result = PointerGetDatum(result_text(text));
-    }
+    text = picture_of_rows(host_env(), state->reader.data, state->options);
+    MemoryContextSwitchTo(before);
+    result = CStringGetTextDatum(text);
     MemoryContextDelete(drawing);
     PG_RETURN_DATUM(result);
 }
