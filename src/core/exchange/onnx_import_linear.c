@@ -93,7 +93,7 @@ Model *onnx_import_linear_classifier(OnnxImport *import)
         onnx_fail(env, "has a LinearClassifier of one equation with the post_transform SOFTMAX, which is not read");
     if (*link != LINK_SOFTMAX && are_opposite(import, &equations)) {
         equations.coef += import->row.columns;
-        equations.intercept += equations.intercept != NULL;
+        equations.intercept = equations.intercept == NULL ? NULL : equations.intercept + 1;
         equations.count = 1;
     }
     if (*link == LINK_NONE && import->normalized)
