@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "host.h"
+#include "core/base/shared_work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,43 @@ static void host_spill_read(Env *env, uint64_t position, void *data, size_t size
         env_fail(env, ERROR_INTERNAL, NULL, "could not read %zu bytes of a temporary file", size);
 }
 
+/* Moves something to another place, as to another process. Returns the bytes. */
+static uint8_t *host_pack(Env *env, void (*visit)(Pack *pack, void *data), void *data, void **block)
+{
+    Pack pack = {.env = env, .mode = PACK_MEASURE};
+
+    visit(&pack, data);
+    pack = (Pack){.env = env, .mode = PACK_WRITE, .bytes = (uint8_t *)env_aligned(env, pack.size / sizeof(double), block)};
+    visit(&pack, data);
+    return pack.bytes;
+}
+
+/* Does every other task as another process would. */
+static void host_share(Env *env, const SharedWork *work)
+{
+    const SharedKind *kind = work->kind;
+    void *other = NULL, *data, *result;
+    Pack pack = {.env = env, .mode = PACK_OPEN};
+
+    if (work->packs && work->process_room < work->spare / 2 && work->end - work->first > 1) {
+        pack.bytes = host_pack(env, kind->pack, work->data, &data);
+        other = env_array(env, 1, kind->data_size);
+        kind->pack(&pack, other);
+        kind->begin(env, other);
+    }
+    for (uint32_t task = work->first; task < work->end; task++) {
+        if (other == NULL || task % 2 == 0) {
+            shared_work_here(work, task);
+            continue;
+        }
+        kind->run(other, task);
+        pack = (Pack){.env = env, .mode = PACK_OPEN, .bytes = host_pack(env, kind->pack_result, other, &result)};
+        kind->pack_result(&pack, work->data);
+        env->release(env, result);
+        work->receive(work->receiver, task);
+    }
+}
+
 Host *host_new(void)
 {
     Host *host = calloc(1, sizeof *host);
@@ -160,6 +198,7 @@ Host *host_new(void)
                       .progress = host_progress,
                       .spill_write = host_spill_write,
                       .spill_read = host_spill_read,
+                      .share = host_share,
                       .memory_limit = (size_t)64 << 20};
     return host;
 }

@@ -51,6 +51,7 @@ static inline bool row_text_of(const TextList *row, double number, uint32_t *pla
 
 typedef struct Env Env;
 struct XmlTree;
+struct SharedWork;
 
 /*
  * A function of two values that the host calls: a metric that users wrote. Values are numbers: positions among those that were set, or
@@ -100,6 +101,9 @@ struct Env {
 
     /* Parses an XML document into a tree (core/pmml/xml_tree.h). Fails with ERROR_DATA if it is malformed. NULL: the host has no XML parser. */
     void (*read_xml)(Env *env, const uint8_t *bytes, size_t length, struct XmlTree *tree);
+
+    /* Does tasks of a fit in several processes where that pays (shared_work.h), with the same results. NULL: the host has one process. */
+    void (*share)(Env *env, const struct SharedWork *work);
 
     size_t memory_limit; /* pgfit.fit_mem in bytes */
 

@@ -8,7 +8,7 @@
 #include "core/base/number_order.h"
 #include "core/forest/forest_model.h"
 #include "core/forest/forest_oob.h"
-#include "core/tree_growth/tree_binned.h"
+#include "core/forest/forest_trees.h"
 #include "core/tree_value/tree_start.h"
 
 #include <math.h>
@@ -34,21 +34,15 @@ typedef struct ForestPlan {
 typedef struct Forest {
     Env *env;
     ForestPlan plan;
-    TreeColumns *columns;
+    ForestTrees trees;
+    TreeColumns *columns; /* those of the trees */
     ClassRule rule;
-    TreeBinner *binner;   /* NULL: splits are exact */
-    double *weights;      /* [rows] with class weights; NULL: all 1 */
-    uint32_t sample;      /* rows */
-    uint32_t *counts;     /* [rows] of the current sample */
-    GrownTree *tree;
     TreeStore *store;
     TreeStart start;
     bool same_rows;       /* the start was grown from these rows */
     ForestOob *oob;       /* NULL: not wanted */
     double *curve;        /* [trees]; NULL: no error of the whole forest */
     double *importance;   /* [slots], or NULL: sums over the trees */
-    uint32_t *sample_rows;  /* [rows] those that the sample has */
-    double *sample_weights; /* [rows] weight x times drawn */
     /* facts */
     uint64_t nodes;
     uint32_t depth;
@@ -187,15 +181,12 @@ static void open_forest(Forest *forest, const Model *schema)
 
     if (plan->growth.criterion == TREE_POISSON)
         tree_require_poisson(columns);
-    forest->sample = sample_rows(env, plan, columns->rows);
+    forest->trees.growth = plan->growth;
+    forest->trees.bootstrap = plan->bootstrap;
+    forest->trees.sample = sample_rows(env, plan, columns->rows);
+    forest_trees_begin(env, &forest->trees);
     hash_rows(columns, forest->rows_hash);
     forest->same_rows = start_has_rows(forest);
-    if (plan->growth.binned)
-        forest->binner = tree_binner(columns, &plan->growth);
-    forest->counts = env_array_raw(env, columns->rows, sizeof(uint32_t));
-    forest->sample_rows = env_array_raw(env, columns->rows, sizeof(uint32_t));
-    forest->sample_weights = env_array_raw(env, columns->rows, sizeof(double));
-    forest->tree = grown_tree(env);
     forest->store = tree_store(env, schema, columns->class_count > 0);
     tree_store_use_floats(forest->store, spread_suits_floats(columns));
     if (plan->importance)
@@ -211,44 +202,6 @@ static void open_forest(Forest *forest, const Model *schema)
 
 /* ---- trees ---- */
 
-static void draw_sample(Forest *forest, uint64_t *random)
-{
-    uint32_t rows = forest->columns->rows;
-
-    if (!forest->plan.bootstrap) {
-        for (uint32_t i = 0; i < rows; i++)
-            forest->counts[i] = 1;
-        return;
-    }
-    memset(forest->counts, 0, rows * sizeof(uint32_t));
-    for (uint32_t i = 0; i < forest->sample; i++) {
-        forest->counts[(random_bits(random) >> 32) * rows >> 32]++;
-        if (i % 1000000 == 0)
-            forest->env->poll(forest->env);
-    }
-}
-
-/* Grows a tree from its sample. */
-static void grow_tree(Forest *forest, uint64_t seed)
-{
-    TreeGrowth growth = forest->plan.growth;
-    TreeSample sample = {.rows = forest->sample_rows,
-                         .weights = forest->plan.bootstrap ? forest->sample_weights : forest->weights,
-                         .changes = forest->plan.bootstrap};
-
-    for (uint32_t i = 0; i < forest->columns->rows; i++) {
-        forest->sample_rows[sample.count] = i;
-        sample.count += forest->counts[i] > 0;
-        if (forest->plan.bootstrap)
-            forest->sample_weights[i] = forest->counts[i] * row_weight(forest->weights, i);
-    }
-    growth.seed = seed;
-    if (forest->binner != NULL)
-        tree_binned_grow(forest->binner, &sample, seed, forest->tree);
-    else
-        tree_grow(forest->columns, &sample, &growth, forest->tree);
-}
-
 /* Refuses, after the first tree of its own, a forest that would be too large if all trees were like it. */
 static void require_size(const Forest *forest)
 {
@@ -258,12 +211,12 @@ static void require_size(const Forest *forest)
     if (bytes * 4 / 3 > MODEL_MAX_TEXT)
         env_fail(forest->env, ERROR_LIMIT, FOREST_HINT,
                  "%u trees like the first one, with %u nodes, would make a model of about %.0f MB; at most %.0f MB fit into a value",
-                 forest->plan.n_trees, forest->tree->count, bytes / 1e6, MODEL_MAX_TEXT * 0.75 / 1e6);
+                 forest->plan.n_trees, forest->trees.tree->count, bytes / 1e6, MODEL_MAX_TEXT * 0.75 / 1e6);
     bytes *= 2.25; /* lists that may have a quarter to spare, and the model made of them */
     if (bytes > (double)forest->env->memory_limit)
         env_fail(forest->env, ERROR_LIMIT, "Raise pgfit.fit_mem, use fewer trees, or limit them by max_depth or min_samples_leaf.",
                  "%u trees like the first one, with %u nodes, need %s, and pgfit.fit_mem allows %s", forest->plan.n_trees,
-                 forest->tree->count, env_size_text((size_t)bytes, need), env_size_text(forest->env->memory_limit, allowed));
+                 forest->trees.tree->count, env_size_text((size_t)bytes, need), env_size_text(forest->env->memory_limit, allowed));
 }
 
 /* Appends the tree, in the unit of the targets. */
@@ -272,39 +225,22 @@ static void store_tree(Forest *forest)
     double unit = forest->columns->unit;
 
     if (unit != 1)
-        grown_tree_scale(forest->tree, unit, tree_impurity_unit(&forest->plan.growth, unit));
-    tree_store_append(forest->store, forest->tree);
+        grown_tree_scale(forest->trees.tree, unit, tree_impurity_unit(&forest->plan.growth, unit));
+    tree_store_append(forest->store, forest->trees.tree);
     if (unit != 1)
-        grown_tree_scale(forest->tree, 1 / unit, 1); /* what follows judges it by the targets as they are */
-}
-
-/* What tree t draws beside its sample. */
-typedef struct TreeSeeds {
-    uint64_t splits, permuted; /* of its features and thresholds, and of permutations */
-} TreeSeeds;
-
-/* Draws the sample of tree t into counts. */
-static TreeSeeds draw_tree(Forest *forest, uint32_t t)
-{
-    uint64_t random = mix64(mix64((uint64_t)forest->plan.growth.seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP);
-    TreeSeeds seeds;
-
-    seeds.splits = random_bits(&random);
-    seeds.permuted = random_bits(&random);
-    draw_sample(forest, &random);
-    return seeds;
+        grown_tree_scale(forest->trees.tree, 1 / unit, 1); /* what follows judges it by the targets as they are */
 }
 
 /* Counts the nodes of tree t, and judges the rows that its sample lacks. */
 static void judge_tree(Forest *forest, uint32_t t)
 {
-    uint32_t leaves, depth = grown_tree_depth(forest->tree, &leaves);
+    uint32_t leaves, depth = grown_tree_depth(forest->trees.tree, &leaves);
 
-    forest->nodes += forest->tree->count;
+    forest->nodes += forest->trees.tree->count;
     forest->depth = depth > forest->depth ? depth : forest->depth;
     if (forest->curve == NULL)
         return;
-    forest_oob_add(forest->oob, forest->tree, forest->counts);
+    forest_oob_add(forest->oob, forest->trees.tree, forest->trees.counts);
     forest->curve[t] = forest->oob->error;
 }
 
@@ -319,10 +255,10 @@ static void continue_forest(Forest *forest)
 
     tree_store_append_model(forest->store, model);
     for (uint32_t t = 0; t < forest->start.begun; t++) {
-        grown_tree_read(trees, t, forest->tree);
-        grown_tree_scale(forest->tree, 1 / unit, 1);
+        grown_tree_read(trees, t, forest->trees.tree);
+        grown_tree_scale(forest->trees.tree, 1 / unit, 1);
         if (forest->curve != NULL)
-            draw_tree(forest, t);
+            forest_trees_draw(&forest->trees, t);
         judge_tree(forest, t);
         forest->env->poll(forest->env);
     }
@@ -331,22 +267,38 @@ static void continue_forest(Forest *forest)
             (sum != NULL ? model_number(model, sum, j) : model_number(model, importance, j) * forest->start.begun) / squares;
 }
 
+/* Takes over tree t, which the trees have. */
+static void receive_tree(void *receiver, uint32_t t)
+{
+    Forest *forest = receiver;
+    ForestTrees *trees = &forest->trees;
+
+    tree_store_round(forest->store, trees->tree);
+    store_tree(forest);
+    if (t == forest->start.begun)
+        require_size(forest);
+    if (forest->curve != NULL || forest->plan.by_permutation) /* another process may have drawn the sample */
+        forest_trees_draw(trees, t);
+    judge_tree(forest, t);
+    if (forest->plan.by_permutation)
+        forest_oob_permute(forest->oob, trees->tree, trees->counts, trees->permutation_seed, forest->importance);
+    forest->env->progress(forest->env, "trees", t + 1, forest->plan.n_trees, forest->curve != NULL ? forest->oob->error : NAN);
+    forest->env->poll(forest->env);
+}
+
 static void grow_trees(Forest *forest)
 {
-    for (uint32_t t = forest->start.begun; t < forest->plan.n_trees; t++) {
-        TreeSeeds seeds = draw_tree(forest, t);
+    SharedWork work = {.kind = &forest_trees_kind,
+                       .data = &forest->trees,
+                       .first = forest->start.begun,
+                       .end = forest->plan.n_trees,
+                       .packs = tree_columns_in_memory(forest->columns),
+                       .process_room = forest_trees_room(&forest->trees),
+                       .spare = forest->columns->spare / 2, /* the other half is for histograms and the model */
+                       .receive = receive_tree,
+                       .receiver = forest};
 
-        grow_tree(forest, seeds.splits);
-        tree_store_round(forest->store, forest->tree);
-        store_tree(forest);
-        if (t == forest->start.begun)
-            require_size(forest);
-        judge_tree(forest, t);
-        if (forest->plan.by_permutation)
-            forest_oob_permute(forest->oob, forest->tree, forest->counts, seeds.permuted, forest->importance);
-        forest->env->progress(forest->env, "trees", t + 1, forest->plan.n_trees, forest->curve != NULL ? forest->oob->error : NAN);
-        forest->env->poll(forest->env);
-    }
+    shared_work(forest->env, &work);
 }
 
 /* ---- the model ---- */
@@ -356,7 +308,7 @@ static void add_facts(Forest *forest, ModelBuilder *builder)
     builder_fact_i64(builder, "trees", forest->plan.n_trees);
     builder_fact_i64(builder, "nodes", (int64_t)forest->nodes);
     builder_fact_i64(builder, "depth", forest->depth);
-    if (forest->binner != NULL)
+    if (forest->trees.binner != NULL)
         builder_fact_bool(builder, "binned", true);
     if (forest->start.model == NULL || forest->same_rows) /* else the trees are of several tables, as after merge */
         builder_fact_text(builder, "rows_hash", forest->rows_hash);
@@ -455,10 +407,11 @@ Model *forest_fit(Env *env, const Estimator *self, const FitInput *input, const 
     forest.plan = read_plan(env, self, options, input->rows);
     classes = class_set(env, rows_schema(input->rows));
     forest.columns = tree_load(env, input->rows, TREE_BY_CONTENT, &forest.plan.growth, row_room(&forest.plan, classes.count), self->name);
-    forest.weights = forest.columns->weights;
+    forest.trees.columns = forest.columns;
+    forest.trees.weights = forest.columns->weights;
     if (classes.count > 0) {
         forest.rule = class_rule_read(&classes, options);
-        forest.weights = tree_weigh_classes(env, options, &classes, forest.columns->classes, forest.weights, forest.columns->rows);
+        forest.trees.weights = tree_weigh_classes(env, options, &classes, forest.columns->classes, forest.trees.weights, forest.columns->rows);
     }
     open_forest(&forest, classes.source);
     if (forest.start.model != NULL)

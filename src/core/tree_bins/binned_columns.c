@@ -588,6 +588,26 @@ BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, 
     return binned;
 }
 
+void binned_columns_pack(Pack *pack, BinnedColumns *binned)
+{
+    pack_value(pack, binned, sizeof *binned);
+    binned->env = pack->env;
+    pack_structures(pack, &binned->feature, binned->features, sizeof(BinnedFeature));
+    for (uint32_t f = 0; f < binned->features; f++) {
+        BinnedFeature *feature = &binned->feature[f];
+
+        pack_array(pack, &feature->thresholds, feature->bins > 0 ? feature->bins - 1 : 0, sizeof(double));
+        pack_array(pack, &feature->low, feature->bins, sizeof(double));
+        pack_array(pack, &feature->high, feature->bins, sizeof(double));
+        pack_array(pack, &feature->level_bin, feature->levels, sizeof(uint16_t));
+        pack_array(pack, &feature->bin_level, feature->bins, sizeof(uint32_t));
+    }
+    pack_structures(pack, &binned->groups, binned->group_count, sizeof(BinGroup));
+    for (uint32_t g = 0; g < binned->group_count; g++)
+        pack_array(pack, &binned->groups[g].cells, binned->rows, binned->groups[g].stride);
+    pack_array(pack, &binned->columns, binned->features, binned->rows);
+}
+
 void binned_columns_end(BinnedColumns *binned)
 {
     Env *env = binned->env;

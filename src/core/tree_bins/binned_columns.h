@@ -13,6 +13,7 @@
 #ifndef PGFIT_BINNED_COLUMNS_H
 #define PGFIT_BINNED_COLUMNS_H
 
+#include "core/base/shared_work.h"
 #include "core/tree_bins/binned_pages.h"
 
 #include <math.h>
@@ -116,6 +117,8 @@ static inline BinRun binned_cells_run(const BinnedColumns *binned, uint32_t feat
  * the file of the rows. Fails with ERROR_LIMIT if the larger of these alone exceeds the budget, or past 2^31 rows.
  */
 BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, uint64_t extra_bytes, const char *method);
+/* Visits all of it, for another process: not while the bytes are in the file. */
+void binned_columns_pack(Pack *pack, BinnedColumns *binned);
 /* Gives the bytes of the rows back, and their place in the file. */
 void binned_columns_end(BinnedColumns *binned);
 /* Returns the threshold between two neighboring values: their midpoint, below the upper one. */

@@ -117,6 +117,13 @@ TreeBinner *tree_binner(const TreeColumns *columns, const TreeGrowth *growth)
     return binner;
 }
 
+uint64_t tree_binner_bytes(const TreeColumns *columns)
+{
+    HistogramGrowth least = {.max_leaves = HISTOGRAMS_LEAST, .classes = columns->class_count};
+
+    return columns->rows * sizeof(HistogramRow) + histogram_grower_bytes(columns->rows, columns->binned->bins + 1, &least);
+}
+
 void tree_binner_end(TreeBinner *binner)
 {
     binner->env->release(binner->env, binner->rows);

@@ -26,6 +26,8 @@ typedef struct TreeBinner TreeBinner;
 void tree_binner_end(TreeBinner *binner);
 /* Returns what grows trees over binned columns one after another; columns and growth must outlive it. */
 TreeBinner *tree_binner(const TreeColumns *columns, const TreeGrowth *growth);
+/* Returns the bytes that a binner takes at least. */
+uint64_t tree_binner_bytes(const TreeColumns *columns);
 /*
  * Grows a tree like tree_grow: where every value has a bin, the same one. seed: of features that are drawn. Polls.
  */

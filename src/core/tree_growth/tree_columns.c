@@ -269,8 +269,8 @@ void tree_columns_scale(TreeColumns *columns)
         columns->targets[i] /= columns->unit;
 }
 
-/* Fails if the columns and what is allocated to make them exceed the budget. */
-static void require_room(Env *env, uint64_t rows, uint32_t slots, unsigned what, size_t room, const char *method)
+/* Returns the bytes of the budget that are left. Fails if the columns and what is allocated to make them exceed it. */
+static uint64_t require_room(Env *env, uint64_t rows, uint32_t slots, unsigned what, size_t room, const char *method)
 {
     uint32_t together = slots < COLUMNS_TOGETHER ? slots : COLUMNS_TOGETHER;
     double per_row = (double)slots * (4 + (what & TREE_ORDER ? 4 : 0) + (what & TREE_VALUES ? 8 : 0)) + 24 + (what & TREE_BY_CONTENT ? 8 : 0);
@@ -282,6 +282,7 @@ static void require_room(Env *env, uint64_t rows, uint32_t slots, unsigned what,
     /* distinct numbers at worst as many as rows; what sorting takes is given back before room is used */
     needed = (double)rows * (per_row + (double)slots * 8 + (work > (double)room ? work : (double)room));
     env_require_memory(env, (size_t)fmin(needed, (double)SIZE_MAX / 2), method);
+    return env->memory_limit - (uint64_t)needed;
 }
 
 static void make_column(Env *env, const Loader *loader, uint32_t slot, const TreeLevels *levels, const double *x, RadixRoom *room,
@@ -335,7 +336,7 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
     RadixRoom sort;
     double *x;
 
-    require_room(env, rows_count(rows), rows_slots(rows), what, room, method);
+    columns->spare = require_room(env, rows_count(rows), rows_slots(rows), what, room, method);
     loader.design = row_design(env, rows, DESIGN_SLOTS, method);
     columns->env = env;
     columns->rows = (uint32_t)rows_count(rows);
@@ -398,9 +399,34 @@ TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t roo
         sort_room_free(env, &sort);
     }
     columns->binned = binned_columns_load(env, rows, loader.place, bytes, method);
+    columns->spare = columns->binned->spare;
     describe_bins(columns);
     load_targets(env, &loader);
     return columns;
+}
+
+void tree_columns_pack(Pack *pack, TreeColumns *columns)
+{
+    pack_value(pack, columns, sizeof *columns);
+    columns->env = pack->env;
+    pack_structures(pack, &columns->columns, columns->slots, sizeof(TreeColumn));
+    for (uint32_t j = 0; j < columns->slots; j++) {
+        TreeColumn *column = &columns->columns[j];
+
+        pack_array(pack, &column->values, column->ranks, sizeof(double));
+        pack_array(pack, &column->rank, columns->rows, sizeof(uint32_t));
+        pack_array(pack, &column->by_row, columns->rows, sizeof(double));
+        pack_array(pack, &column->order, columns->rows - column->missing, sizeof(uint32_t));
+    }
+    pack_array(pack, &columns->targets, columns->rows, sizeof(double));
+    pack_array(pack, &columns->classes, columns->rows, sizeof(uint32_t));
+    pack_array(pack, &columns->weights, columns->rows, sizeof(double));
+    columns->numbers = pack->mode == PACK_OPEN ? NULL : columns->numbers; /* no tree asks for it */
+    if (columns->binned == NULL)
+        return;
+    if (pack->mode == PACK_OPEN)
+        columns->binned = env_array(pack->env, 1, sizeof(BinnedColumns));
+    binned_columns_pack(pack, columns->binned);
 }
 
 void tree_columns_end(TreeColumns *columns)

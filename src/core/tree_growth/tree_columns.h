@@ -36,6 +36,7 @@ typedef struct TreeColumns {
     uint32_t *numbers;    /* [rows] where each row came in the order of arrival; NULL unless TREE_BY_CONTENT */
     BinnedColumns *binned; /* instead of ranks: bins, whose largest values are `values`; NULL: ranks */
     double weight;        /* sum of the weights */
+    uint64_t spare;       /* bytes of the budget that the columns and the caller's room leave */
     double unit;          /* set by tree_columns_scale: what the targets were divided by, a power of two */
 } TreeColumns;
 
@@ -105,6 +106,13 @@ TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t roo
  * by columns->unit.
  */
 void tree_columns_scale(TreeColumns *columns);
+/* Tells whether all of it is in memory, none in the file. */
+static inline bool tree_columns_in_memory(const TreeColumns *columns)
+{
+    return columns->binned == NULL || columns->binned->pages == NULL;
+}
+/* Visits all of them, for another process, if they are in memory. */
+void tree_columns_pack(Pack *pack, TreeColumns *columns);
 /* Ends what the columns have in the file of the rows; the memory goes with the fit. */
 void tree_columns_end(TreeColumns *columns);
 

@@ -26,6 +26,7 @@
 #define PGFIT_TREE_MODEL_H
 
 #include "core/estimator/estimator.h"
+#include "core/base/shared_work.h"
 #include "core/base/text_buffer.h"
 #include "core/estimator/table.h"
 
@@ -109,6 +110,8 @@ void grown_tree_bound_pair(GrownNode *node, double *weights, double low, double 
 /* Makes a node a leaf of these class weights [count]; classes of weight 0 get no entry. */
 void grown_tree_classes(GrownTree *tree, uint32_t node, const double *weights, uint32_t count);
 
+/* Visits a tree; PACK_OPEN replaces the nodes of `tree`, which keeps its own memory. */
+void grown_tree_pack(Pack *pack, GrownTree *tree);
 /* Multiplies values and impurities: of a tree whose targets were divided by the unit. */
 void grown_tree_scale(GrownTree *tree, double unit, double impurity);
 

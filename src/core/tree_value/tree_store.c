@@ -105,6 +105,43 @@ void grown_tree_classes(GrownTree *tree, uint32_t node, const double *weights, u
     leaf->classes = tree->entries - leaf->first_class;
 }
 
+/* Replaces the nodes of a tree by those of another. */
+static void copy_tree(GrownTree *tree, const GrownTree *from)
+{
+    Env *env = tree->env;
+
+    grown_tree_clear(tree);
+    if (tree->capacity < from->count) {
+        tree->capacity = from->count;
+        tree->nodes = env->resize(env, tree->nodes, (size_t)tree->capacity * sizeof(GrownNode));
+    }
+    if (tree->sets_capacity < from->sets_size) {
+        tree->sets_capacity = from->sets_size;
+        tree->sets = env->resize(env, tree->sets, tree->sets_capacity);
+    }
+    reserve_entries(tree, from->entries);
+    env_copy(env, tree->nodes, from->nodes, (size_t)from->count * sizeof(GrownNode));
+    env_copy(env, tree->sets, from->sets, from->sets_size);
+    env_copy(env, tree->class_of, from->class_of, (size_t)from->entries * sizeof(uint32_t));
+    env_copy(env, tree->class_weight, from->class_weight, (size_t)from->entries * sizeof(double));
+    tree->count = from->count;
+    tree->sets_size = from->sets_size;
+    tree->entries = from->entries;
+}
+
+void grown_tree_pack(Pack *pack, GrownTree *tree)
+{
+    GrownTree view = *tree;
+
+    pack_value(pack, &view, sizeof view);
+    pack_array(pack, &view.nodes, view.count, sizeof(GrownNode));
+    pack_array(pack, &view.sets, view.sets_size, 1);
+    pack_array(pack, &view.class_of, view.entries, sizeof(uint32_t));
+    pack_array(pack, &view.class_weight, view.entries, sizeof(double));
+    if (pack->mode == PACK_OPEN)
+        copy_tree(tree, &view);
+}
+
 /*
  * Makes the share of the second of two classes a float to the last bit: of a sum with SUM_BITS bits it is an exact product.
  */

@@ -1,0 +1,71 @@
+/*
+ * shared_work.h - tasks that other processes may do too, over the same data.
+ *
+ * Tasks have numbers, and each gives the same result wherever it runs; results arrive in the order of the numbers. So the
+ * outcome has the same bits for any number of processes, also for one alone.
+ */
+#ifndef PGFIT_SHARED_WORK_H
+#define PGFIT_SHARED_WORK_H
+
+#include "core/base/env.h"
+
+/* ---- data for another process: copied without pointers ---- */
+
+typedef enum PackMode {
+    PACK_MEASURE, /* adds up the bytes */
+    PACK_WRITE,   /* copies what is visited to the bytes */
+    PACK_OPEN     /* copies values back; arrays become pointers into the bytes, which outlive them and must not be written */
+} PackMode;
+
+typedef struct Pack {
+    Env *env;
+    PackMode mode;
+    uint8_t *bytes; /* on a boundary of ENV_ALIGN bytes; NULL: measuring */
+    size_t size;    /* visited so far */
+} Pack;
+
+/* Visits a value, such as a structure. Pointers in it stay those of the writer until they are visited. */
+void pack_value(Pack *pack, void *value, size_t size);
+/* Visits the array [count] whose pointer is at `place`; NULL stays NULL. */
+void pack_array(Pack *pack, void *place, size_t count, size_t size);
+
+/* Visits an array of structures with pointers, which the caller visits next: each process has its own. */
+void pack_structures(Pack *pack, void *place, size_t count, size_t size);
+
+/* ---- work ---- */
+
+/* One kind of tasks. `data` is what a process has for them. */
+typedef struct SharedKind {
+    const char *name;
+    size_t data_size;
+    /* Visits what the tasks read: all of it or, in another process, into zeros. */
+    void (*pack)(Pack *pack, void *data);
+    /* Makes what a process has for itself, after PACK_OPEN. */
+    void (*begin)(Env *env, void *data);
+    /* Does a task and leaves the result in data. Polls. */
+    void (*run)(void *data, uint32_t task);
+    /* Visits the result, to take it to another process; PACK_OPEN leaves it in data as run does, without a pointer into the bytes. */
+    void (*pack_result)(Pack *pack, void *data);
+} SharedKind;
+
+/* The kinds that there are, up to NULL: what a process that joins looks its own up in (core/shared_kinds.c). */
+extern const SharedKind *const shared_kinds[];
+
+typedef struct SharedWork {
+    const SharedKind *kind;
+    void *data;            /* of this process, begun */
+    uint32_t first, end;   /* the tasks */
+    bool packs;            /* whether the data can be packed: false where part of it is in a file */
+    uint64_t process_room; /* bytes that one more process needs, besides the packed data */
+    uint64_t spare;        /* bytes of the budget that may be used for that */
+    /* Takes the result of a task, which is in data. In the order of the tasks, in this process. */
+    void (*receive)(void *receiver, uint32_t task);
+    void *receiver;
+} SharedWork;
+
+/* Does all tasks: in several processes if the host has them and they pay, else here. */
+void shared_work(Env *env, const SharedWork *work);
+/* Does a task here, and takes its result. */
+void shared_work_here(const SharedWork *work, uint32_t task);
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * parallel_work.c - tasks of a fit in parallel workers of the server.
+ *
+ * The packed data lie in dynamic shared memory. Each process takes the next task that nobody has; results wait in shared memory until this process,
+ * which does tasks too, receives them in their order. A process is at most two tasks per process ahead of what was received, so that few results wait.
+ * Workers end with the statement, and errors of theirs are raised in it, as those of a parallel plan are.
+ */
+#include "pg/host/parallel_work.h"
+
+#include <dlfcn.h>
+#include <sys/statvfs.h>
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "optimizer/cost.h"
+#include "portability/instr_time.h"
+#include "storage/dsm_impl.h"
+#include "utils/snapmgr.h"
+
+#define WORKER_PAYS_MS 100.0 /* of work per process: a worker starts in about 10 ms, and copies the catalog caches that it needs */
+#define AHEAD 2              /* tasks per process */
+
+/* ---- what workers do too ---- */
+
+bool parallel_take_task(ParallelState *state, uint32 *task, bool *none)
+{
+    uint32 next = pg_atomic_read_u32(&state->next);
+
+    do {
+        *none = next >= state->end;
+        if (*none || next >= pg_atomic_read_u32(&state->received) + state->ahead)
+            return false;
+    } while (!pg_atomic_compare_exchange_u32(&state->next, &next, next + 1));
+    *task = next;
+    return true;
+}
+
+static Size packed_size(Env *env, void (*visit)(Pack *pack, void *data), void *data)
+{
+    Pack pack = {.env = env, .mode = PACK_MEASURE};
+
+    visit(&pack, data);
+    return pack.size;
+}
+
+void parallel_leave_result(Env *env, ParallelState *state, dsa_area *area, const SharedKind *kind, void *data, uint32 task)
+{
+    Size size = packed_size(env, kind->pack_result, data);
+    dsa_pointer place = dsa_allocate_extended(area, size + ENV_ALIGN, DSA_ALLOC_HUGE);
+    Pack pack = {.env = env, .mode = PACK_WRITE, .bytes = (uint8 *)TYPEALIGN(ENV_ALIGN, dsa_get_address(area, place))};
+
+    kind->pack_result(&pack, data);
+    pg_write_barrier();
+    pg_atomic_write_u64(&state->results[task - state->first], place);
+    ConditionVariableBroadcast(&state->changed);
+}
+
+/* ---- the process of the fit ---- */
+
+/* Tells whether the place of dynamic shared memory has twice the room: a container's may be small, and what does not fit fails. */
+static bool memory_has_room(uint64 bytes)
+{
+    struct statvfs place;
+
+    if (dynamic_shared_memory_type != DSM_IMPL_POSIX)
+        return true;
+    return statvfs("/dev/shm", &place) == 0 && (uint64)place.f_bavail * place.f_frsize / 2 > bytes;
+}
+
+/* Returns how many workers the rest of the tasks pays, if each takes so long, and the budget and the shared memory have room for. */
+static int wanted_workers(const SharedWork *work, double task_ms, Size data_size, Size result_size)
+{
+    uint32 left = work->end - work->first;
+    int workers = Min(max_parallel_workers_per_gather, max_parallel_workers);
+
+    workers = (int)Min(workers, task_ms * left / WORKER_PAYS_MS - 1);
+    workers = (int)Min((uint32)Max(workers, 0), left - 1);
+    while (workers > 0) {
+        uint64 shared = data_size + (uint64)AHEAD * (workers + 1) * result_size;
+
+        if (shared + workers * work->process_room <= work->spare && memory_has_room(shared))
+            break;
+        workers--;
+    }
+    return workers;
+}
+
+/* Returns the number of a kind. */
+static uint32 kind_number(const SharedKind *kind)
+{
+    uint32 number = 0;
+
+    while (shared_kinds[number] != kind)
+        number++;
+    return number;
+}
+
+/* Returns the file of this library, which workers load. */
+static const char *library_file(void)
+{
+    Dl_info info;
+
+    return dladdr((void *)host_share, &info) != 0 ? info.dli_fname : NULL;
+}
+
+/* Returns a context with the tasks and their data in shared memory. */
+static ParallelContext *open_context(Env *env, const SharedWork *work, int workers, Size data_size, dsa_area **area)
+{
+    uint32 tasks = work->end - work->first;
+    Size state_size = offsetof(ParallelState, results) + tasks * sizeof(pg_atomic_uint64), area_size = dsa_minimum_size();
+    ParallelContext *context = CreateParallelContext(library_file(), "pgfit_parallel_work", workers);
+    ParallelState *state;
+    Pack pack = {.env = env, .mode = PACK_WRITE};
+    void *area_place;
+
+    shm_toc_estimate_chunk(&context->estimator, state_size);
+    shm_toc_estimate_chunk(&context->estimator, data_size + ENV_ALIGN);
+    shm_toc_estimate_chunk(&context->estimator, area_size);
+    shm_toc_estimate_keys(&context->estimator, 3);
+    InitializeParallelDSM(context);
+    if (context->seg == NULL) /* the server has no segment left */
+        return context;
+    state = shm_toc_allocate(context->toc, state_size);
+    state->kind = kind_number(work->kind);
+    state->first = work->first;
+    state->end = work->end;
+    state->ahead = AHEAD * (workers + 1);
+    state->data_size = data_size;
+    pg_atomic_init_u32(&state->next, work->first);
+    pg_atomic_init_u32(&state->received, work->first);
+    ConditionVariableInit(&state->changed);
+    for (uint32 i = 0; i < tasks; i++)
+        pg_atomic_init_u64(&state->results[i], InvalidDsaPointer);
+    shm_toc_insert(context->toc, KEY_STATE, state);
+    pack.bytes = (uint8 *)TYPEALIGN(ENV_ALIGN, shm_toc_allocate(context->toc, data_size + ENV_ALIGN));
+    work->kind->pack(&pack, work->data);
+    shm_toc_insert(context->toc, KEY_DATA, pack.bytes);
+    area_place = shm_toc_allocate(context->toc, area_size);
+    *area = dsa_create_in_place(area_place, area_size, LWTRANCHE_PARALLEL_QUERY_DSA, context->seg);
+    shm_toc_insert(context->toc, KEY_AREA, area_place);
+    return context;
+}
+
+/* Receives the results in their order, and does tasks while the next one is not there. */
+static void receive_all(Env *env, const SharedWork *work, ParallelState *state, dsa_area *area)
+{
+    const SharedKind *kind = work->kind;
+    uint32 due = work->first, task;
+    bool none;
+
+    while (due < work->end) {
+        dsa_pointer place = pg_atomic_read_u64(&state->results[due - work->first]);
+
+        CHECK_FOR_INTERRUPTS();
+        if (DsaPointerIsValid(place)) {
+            Pack pack = {.env = env, .mode = PACK_OPEN};
+
+            pg_read_barrier();
+            pack.bytes = (uint8 *)TYPEALIGN(ENV_ALIGN, dsa_get_address(area, place));
+            kind->pack_result(&pack, work->data);
+            dsa_free(area, place);
+            work->receive(work->receiver, due);
+        } else if (parallel_take_task(state, &task, &none)) {
+            kind->run(work->data, task);
+            if (task != due) {
+                parallel_leave_result(env, state, area, kind, work->data, task);
+                continue;
+            }
+            work->receive(work->receiver, due);
+        } else {
+            ConditionVariablePrepareToSleep(&state->changed);
+            while (!DsaPointerIsValid(pg_atomic_read_u64(&state->results[due - work->first])))
+                ConditionVariableSleep(&state->changed, PARALLEL_WAIT);
+            ConditionVariableCancelSleep();
+            continue;
+        }
+        pg_atomic_write_u32(&state->received, ++due);
+        ConditionVariableBroadcast(&state->changed);
+    }
+}
+
+/* Does the tasks with workers. Without any, because others have them all, this process does them. */
+static void share_tasks(Env *env, const SharedWork *work, int workers, Size data_size)
+{
+    dsa_area *area = NULL;
+    ParallelContext *context;
+
+    EnterParallelMode();
+    context = open_context(env, work, workers, data_size, &area);
+    if (area != NULL)
+        LaunchParallelWorkers(context);
+    if (area == NULL || context->nworkers_launched == 0) {
+        for (uint32 task = work->first; task < work->end; task++)
+            shared_work_here(work, task);
+    } else {
+        receive_all(env, work, shm_toc_lookup(context->toc, KEY_STATE, false), area);
+        WaitForParallelWorkersToFinish(context);
+    }
+    if (area != NULL)
+        dsa_detach(area);
+    DestroyParallelContext(context);
+    ExitParallelMode();
+}
+
+void host_share(Env *env, const SharedWork *work)
+{
+    SharedWork rest = *work;
+    bool possible = work->packs && work->end - work->first > 2 && max_parallel_workers_per_gather > 0 && !IsParallelWorker() &&
+                    !InitializingParallelWorker && ActiveSnapshotSet();
+    instr_time start, end;
+    int workers;
+
+    if (possible) { /* the first task says how long they take */
+        Size data_size = packed_size(env, work->kind->pack, work->data), result_size;
+
+        INSTR_TIME_SET_CURRENT(start);
+        work->kind->run(work->data, work->first);
+        INSTR_TIME_SET_CURRENT(end);
+        INSTR_TIME_SUBTRACT(end, start);
+        result_size = packed_size(env, work->kind->pack_result, work->data);
+        work->receive(work->receiver, work->first);
+        rest.first++;
+        workers = wanted_workers(&rest, INSTR_TIME_GET_MILLISEC(end), data_size, result_size);
+        if (workers > 0) {
+            share_tasks(env, &rest, workers, data_size);
+            return;
+        }
+    }
+    for (uint32 task = rest.first; task < rest.end; task++)
+        shared_work_here(work, task);
+}

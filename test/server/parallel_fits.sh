@@ -1,0 +1,106 @@
+#!/bin/bash
+# Fits in parallel workers: the same bits for any number of workers, wherever a statement may stand; errors, cancels and ends of workers leave nothing.
+. "$(dirname "$0")/lib.sh"
+fresh_database pgfit_parallel_fits || exit 1
+session_functions
+
+sql "CREATE TYPE features AS (a float8, b text, d float8);
+     CREATE TABLE points AS SELECT i AS id, ARRAY[sin(i), cos(i * 1.7), (i * 7919::bigint) % 1000] AS x, ROW(sin(i), 'l' || i % 23, CASE WHEN i % 5 > 0 THEN cos(i * 3.1) END)::features AS f,
+         sin(i) * 3 + i % 7 AS y, i * 31 % 3 AS c, i % 4 + 0.5 AS w FROM generate_series(1, 60000) AS i;
+     ALTER DATABASE pgfit_parallel_fits SET pgfit.fit_mem = '1GB';
+     CREATE TABLE few AS SELECT * FROM points WHERE id <= 8000;
+     -- the hash of a fit with so many workers
+     CREATE FUNCTION fitted(call text, workers int) RETURNS text LANGUAGE plpgsql AS \$\$
+     DECLARE result text;
+     BEGIN
+         PERFORM set_config('max_parallel_workers_per_gather', workers::text, true);
+         EXECUTE 'SELECT md5((' || call || ')::text) FROM ' || CASE WHEN call ~ 'exact' THEN 'few' ELSE 'points' END INTO result;
+         RETURN result;
+     END \$\$;" || exit 1
+
+while read -r call; do
+    name=${call#pgfit.}
+    alone=$(sql "SELECT fitted(\$\$$call\$\$, 0)")
+    is "$(sql "SELECT count(*) FROM unnest(ARRAY[1, 4]) AS w WHERE fitted(\$\$$call\$\$, w) = '$alone'")" 2 "the same bits with 0, 1 and 4 workers: $name"
+done <<'CALLS'
+pgfit.forest_regression(y, x, '{"n_trees": 30}')
+pgfit.forest_regression(y, f, '{"n_trees": 20, "importance": "permutation"}', w)
+pgfit.forest_regression(y, f, '{"n_trees": 150, "split": "exact", "monotone": {"a": 1}}')
+pgfit.forest_regression(y, x, '{"n_trees": 20, "bootstrap": false, "max_features": 1}', w)
+pgfit.forest_regression(y * 1e-30, x, '{"n_trees": 20}')
+pgfit.forest_classifier(c, f, '{"n_trees": 20, "class_weight": "balanced", "voting": "hard"}')
+pgfit.forest_classifier(c > 0, x, '{"n_trees": 150, "split": "exact", "max_samples": 0.3}')
+pgfit.extra_trees_classifier(c, x, '{"n_trees": 20}', w)
+pgfit.extra_trees_regression(y, f, '{"n_trees": 20, "bootstrap": true}')
+CALLS
+
+# Waits until there are workers; prints how many at most.
+workers() {
+    local most=0 now
+    for _ in $(seq 200); do
+        now=$(psql -X -q -A -t -d postgres -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'")
+        [ "$now" -le "$most" ] || most=$now
+        [ "$most" -eq 0 ] || break
+        sleep 0.02
+    done
+    echo "$most"
+}
+long="pgfit.forest_regression(y, x, '{\"n_trees\": 2000, \"max_depth\": 9}')"
+sql "SELECT $long IS NOT NULL FROM points" >"$PGFIT_SCRATCH/parallel_fit" 2>&1 &
+[ "$(workers)" -gt 0 ]
+ok $? 'a long fit has workers'
+sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'parallel worker'" >/dev/null
+wait
+matches "$(cat "$PGFIT_SCRATCH/parallel_fit")" 'ERROR:.*(terminating|lost connection)' 'the end of a worker is an error of the fit'
+sql "SELECT $long IS NOT NULL FROM points" >"$PGFIT_SCRATCH/parallel_fit" 2>&1 &
+[ "$(workers)" -gt 0 ]
+ok $? 'the next fit has workers'
+sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query ~ 'n_trees' AND backend_type = 'client backend' AND pid <> pg_backend_pid()" >/dev/null
+wait
+matches "$(cat "$PGFIT_SCRATCH/parallel_fit")" 'canceling statement due to user request' 'a cancel of the fit ends it'
+is "$(psql -X -q -A -t -d postgres -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'")" 0 'no worker is left'
+
+session <<'SQL'
+SET max_parallel_workers_per_gather = 2;
+\set call 'pgfit.forest_regression(y, x, ''{"n_trees": 30}'')'
+CREATE TABLE alone AS SELECT fitted('pgfit.forest_regression(y, x, ''{"n_trees": 30}'')', 0) AS hash;
+SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'in a query') FROM points;
+BEGIN;
+CREATE TABLE made AS SELECT * FROM points;
+INSERT INTO made SELECT * FROM points WHERE false;
+SAVEPOINT one;
+SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'in a transaction that has written') FROM made;
+CREATE TABLE models AS SELECT :call AS m FROM made;
+ROLLBACK TO one;
+CREATE TABLE models AS SELECT :call AS m FROM made;
+COMMIT;
+SELECT ok(md5(m::text) = (SELECT hash FROM alone), 'in CREATE TABLE AS after a rollback to a savepoint') FROM models;
+INSERT INTO models SELECT :call FROM points;
+SELECT ok(count(DISTINCT md5(m::text)) = 1, 'in INSERT') FROM models;
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'in a serializable transaction') FROM points;
+COMMIT;
+BEGIN;
+DECLARE c CURSOR FOR SELECT g, md5((:call)::text) FROM points, generate_series(1, 2) AS g GROUP BY g;
+SELECT ok(true, 'a cursor is open');
+\o /dev/null
+FETCH 2 FROM c;
+\o
+COMMIT;
+SELECT ok(bool_and(hash = (SELECT hash FROM alone)), 'one fit per group') FROM (SELECT md5((:call)::text) AS hash FROM points, generate_series(1, 3) AS g GROUP BY g) AS t;
+-- a fit that fails in a block, and one after it
+SET statement_timeout = '700ms';
+SELECT ok(try('SELECT pgfit.forest_regression(y, x, ''{"n_trees": 2000, "max_depth": 9}'') FROM points') = '57014', 'a timeout in a block with an exception handler');
+SET statement_timeout = 0;
+SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'the fit after it') FROM points;
+SET max_parallel_workers = 0;
+SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'without a worker that is free') FROM points;
+RESET max_parallel_workers;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'in a parallel plan') FROM points;
+SELECT ok(bool_and(hash = (SELECT hash FROM alone)), 'in a parallel plan of groups') FROM (SELECT md5((:call)::text) AS hash FROM points, generate_series(1, 2) AS g GROUP BY g) AS t;
+SQL
+is "$(psql -X -q -A -t -d postgres -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'")" 0 'no worker is left in the end'
+is "$(temporary_files)" 0 'no temporary file is left'
