@@ -191,39 +191,14 @@ SELECT drop_model('of_searcher');
 DROP OWNED BY searcher;
 DROP ROLE searcher;
 
--- ---- candidates of methods that keep rows are judged by workers, with the same values ----
+-- ---- one scan of the source for all candidates ----
 
-CREATE FUNCTION test.mark(id integer) RETURNS integer LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
-BEGIN
-    IF id = 1 AND pg_backend_pid() <> current_setting('test.pid')::integer THEN
-        RAISE WARNING 'a worker reads the source';
-    END IF;
-    RETURN id;
-END $$;
-SELECT set_config('test.pid', pg_backend_pid()::text, false) IS NOT NULL AS set;
-CREATE VIEW marked AS SELECT y, a, b, test.mark(id) % 50 AS id FROM field; -- no identifier, of which each worker would warn
-SET parallel_leader_participation = off;
-\set SHOW_CONTEXT never
-SET max_parallel_workers_per_gather = 2;
-CREATE TABLE side_by_side AS SELECT rank, options, value, std_error, fold_values, rows
-FROM search('tree_regression', 'marked', 'y ~ a + b + id', '{"max_depth": [2, 3, 4, 5]}');
-SET max_parallel_workers_per_gather = 0;
-CREATE TABLE alone AS SELECT rank, options, value, std_error, fold_values, rows
-FROM search('tree_regression', 'marked', 'y ~ a + b + id', '{"max_depth": [2, 3, 4, 5]}');
-SELECT count(*), count(*) FILTER (WHERE s = a) AS same FROM side_by_side AS s JOIN alone AS a USING (options);
--- one scan where the source cannot be read in parallel, or moments are summed once
-SET max_parallel_workers_per_gather = 2;
 CREATE SEQUENCE reads;
 CREATE VIEW counted AS SELECT y, a, b, CASE WHEN id = 1 THEN nextval('reads') END AS read FROM field;
 SELECT count(*) FROM search('tree_regression', 'counted', 'y ~ a + b', '{"max_depth": [2, 3, 4, 5]}');
 SELECT last_value, is_called FROM reads;
-SELECT count(*) FROM search('ridge_regression', 'marked', 'y ~ a + b + id', '{"lambda": [1, 2]}');
-RESET max_parallel_workers_per_gather;
-RESET parallel_leader_participation;
-DROP VIEW marked, counted;
-DROP TABLE side_by_side, alone;
+DROP VIEW counted;
 DROP SEQUENCE reads;
-DROP FUNCTION test.mark;
 
 DROP TABLE field, pairs, same, votes;
 SELECT count(drop_model(name)::text) AS dropped FROM (SELECT DISTINCT name FROM history() AS h WHERE name IN ('searched', 'automatic', 'votes_a', 'votes_b', 'flat', 'steep')) AS s;

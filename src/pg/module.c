@@ -26,6 +26,7 @@ void _PG_init(void)
     query_notes_init();
     row_planning_init();
     pair_functions_init();
+    parallel_work_init();
     metric_kinds[0] = &table_kind;
     metric_kinds[1] = &loss_kind;
     metric_kinds[2] = &test_kind;

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "host.h"
 #include "core/base/shared_work.h"
+#include "core/rows/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +161,7 @@ static void host_share(Env *env, const SharedWork *work)
 {
     const SharedKind *kind = work->kind;
     void *other = NULL, *data, *result;
-    Pack pack = {.env = env, .mode = PACK_OPEN};
+    Pack pack = {.env = env, .mode = PACK_OPEN, .pool = kind->rows != NULL ? rows_pool(env) : NULL};
 
     if (work->packs && work->process_room < work->spare / 2 && work->end - work->first > 1) {
         pack.bytes = host_pack(env, kind->pack, work->data, &data);
@@ -170,14 +171,15 @@ static void host_share(Env *env, const SharedWork *work)
     }
     for (uint32_t task = work->first; task < work->end; task++) {
         if (other == NULL || task % 2 == 0) {
-            shared_work_here(work, task);
+            kind->run(work->data, task);
+            shared_receive(work, task);
             continue;
         }
         kind->run(other, task);
         pack = (Pack){.env = env, .mode = PACK_OPEN, .bytes = host_pack(env, kind->pack_result, other, &result)};
         kind->pack_result(&pack, work->data);
         env->release(env, result);
-        work->receive(work->receiver, task);
+        shared_receive(work, task);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "fit.h"
 
 #include "core/base/random.h"
+#include "core/base/shared_work.h"
 #include "core/rows/rows.h"
 
 #include <stdlib.h>
@@ -132,6 +133,26 @@ static bool copy_agrees(Env *env, const Copy *copy)
     return agrees;
 }
 
+/* Rows that another process would open hold the same. */
+static bool packed_agrees(Env *env, const Copy *copy)
+{
+    Pack pack = {.env = env, .mode = PACK_MEASURE};
+    Copy opened = *copy;
+    void *block;
+    bool agrees;
+
+    rows_pack(&pack, &opened.rows);
+    pack = (Pack){.env = env, .mode = PACK_WRITE, .bytes = (uint8_t *)env_aligned(env, pack.size / sizeof(double), &block)};
+    rows_pack(&pack, &opened.rows);
+    pack = (Pack){.env = env, .mode = PACK_OPEN, .bytes = pack.bytes, .pool = rows_pool(env)};
+    opened.rows = NULL;
+    rows_pack(&pack, &opened.rows);
+    agrees = rows_contents(opened.rows) == copy->contents && rows_id_bytes(opened.rows) == rows_id_bytes(copy->rows) && copy_agrees(env, &opened);
+    rows_pool_free(pack.pool);
+    env->release(env, block);
+    return agrees;
+}
+
 /* Random appends, frees and reads over many Rows of one pool. */
 static void test_interleaved(Host *host, size_t budget, uint32_t slots, uint32_t id_most, int steps)
 {
@@ -166,7 +187,7 @@ static void test_interleaved(Host *host, size_t budget, uint32_t slots, uint32_t
     }
     for (int i = 0; i < FEW; i++)
         if (copies[i].rows)
-            CHECK(copy_agrees(env, &copies[i]));
+            CHECK(copy_agrees(env, &copies[i]) && packed_agrees(env, &copies[i]));
     /* bounded by the budget, or by what each Rows needs at least: its extents and one chunk */
     CHECK(budget == SIZE_MAX ||
           most <= budget + FEW * (2048 + 4 * ((size_t)slots + 2) * 8 + 4 * id_most) + 32768);

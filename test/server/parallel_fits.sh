@@ -34,6 +34,32 @@ pgfit.extra_trees_classifier(c, x, '{"n_trees": 20}', w)
 pgfit.extra_trees_regression(y, f, '{"n_trees": 20, "bootstrap": true}')
 CALLS
 
+# scores of a cross-validation, also of fits that fail or warn
+sql "CREATE FUNCTION outcome(call text, workers int) RETURNS text LANGUAGE plpgsql AS \$\$
+     DECLARE result text; detail text; hint text;
+     BEGIN
+         PERFORM set_config('max_parallel_workers_per_gather', workers::text, true);
+         EXECUTE 'SELECT md5((' || call || ')::text) FROM points WHERE id <= 12000' INTO result;
+         RETURN result;
+     EXCEPTION WHEN OTHERS THEN
+         GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+         RETURN SQLSTATE || ' ' || SQLERRM || ' ' || detail || ' ' || hint;
+     END \$\$;" || exit 1
+while read -r call; do
+    name=${call#pgfit.}
+    alone=$(sql "SELECT outcome(\$\$$call\$\$, 0)" 2>&1)
+    is "$(sql "SELECT outcome(\$\$$call\$\$, 2)" 2>&1)" "$alone" "the same outcome with and without workers: ${name:0:110}"
+done <<'CALLS'
+pgfit.cross_validate(c, f, 'boosted_trees_classifier', '{"folds": 8, "options": {"n_trees": 30}}', w)
+pgfit.cross_validate(y, x, 'forest_regression', '{"options": {"n_trees": 40}}')
+pgfit.cross_validate(c > 0, f, 'tree_classifier', '{"stratified": true, "folds": 9, "metrics": ["roc_auc", "log_loss"], "min_probability": 1e-9, "candidates": [{"max_depth": 3}, {"max_depth": 9}, {"max_depth": 20}]}')
+pgfit.cross_validate(y, x, 'knn_regression', '{"folds": 6, "options": {"k": 40}}')
+pgfit.cross_validate(c > 0, x, 'svm_classifier', '{"folds": 6, "options": {"kernel": "rbf", "max_iter": 300}}')
+pgfit.cross_validate(CASE WHEN id <> 11000 THEN c ELSE -1 END, x, 'boosted_trees_regression', '{"folds": 7, "options": {"loss": "poisson"}}')
+pgfit.cross_validate(y, f, 'quantile_regression', '{"folds": 7, "options": {"formula": "ns(a, 6) * b", "unseen": "error"}}')
+pgfit.cross_validate(id, f, 'forest_regression', '{"group_column": "b", "options": {"n_trees": 30}}')
+CALLS
+
 # Waits until there are workers; prints how many at most.
 workers() {
     local most=0 now
@@ -93,6 +119,18 @@ SET statement_timeout = '700ms';
 SELECT ok(try('SELECT pgfit.forest_regression(y, x, ''{"n_trees": 2000, "max_depth": 9}'') FROM points') = '57014', 'a timeout in a block with an exception handler');
 SET statement_timeout = 0;
 SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'the fit after it') FROM points;
+-- a group that fails in parallel fits, and those after it
+SELECT ok(count(*) = 2 AND count(s) = 1, 'a group that fails gives NULL')
+FROM (SELECT pgfit.cross_validate(CASE WHEN g = 2 AND id = 9000 THEN -1 ELSE c END, x, 'boosted_trees_regression',
+                                  '{"folds": 8, "options": {"loss": "poisson", "on_failure": "null"}}') AS s
+      FROM points, generate_series(1, 2) AS g WHERE id <= 12000 GROUP BY g) AS t;
+SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'a fit after it') FROM points;
+CREATE TEMP TABLE searched (workers int, options jsonb, score float8);
+SET max_parallel_workers_per_gather = 0;
+INSERT INTO searched SELECT 0, options, value FROM pgfit.search('tree_classifier', 'SELECT c, x FROM points WHERE id <= 12000', 'c ~ x', '{"max_depth": [3, 9], "min_samples_leaf": [1, 5, 25]}');
+SET max_parallel_workers_per_gather = 2;
+INSERT INTO searched SELECT 2, options, value FROM pgfit.search('tree_classifier', 'SELECT c, x FROM points WHERE id <= 12000', 'c ~ x', '{"max_depth": [3, 9], "min_samples_leaf": [1, 5, 25]}');
+SELECT ok(count(*) = 6, 'a search has the same scores') FROM searched AS a JOIN searched AS b USING (options, score) WHERE a.workers < b.workers;
 SET max_parallel_workers = 0;
 SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'without a worker that is free') FROM points;
 RESET max_parallel_workers;

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* Returns where the next `size` bytes are, on a boundary; NULL while measuring. */
-static uint8_t *next_bytes(Pack *pack, size_t size)
+uint8_t *pack_bytes(Pack *pack, size_t size)
 {
     uint8_t *bytes = pack->bytes == NULL ? NULL : pack->bytes + pack->size;
 
@@ -16,7 +15,7 @@ static uint8_t *next_bytes(Pack *pack, size_t size)
 
 void pack_value(Pack *pack, void *value, size_t size)
 {
-    uint8_t *bytes = next_bytes(pack, size);
+    uint8_t *bytes = pack_bytes(pack, size);
 
     if (pack->mode == PACK_WRITE)
         memcpy(bytes, value, size);
@@ -24,19 +23,24 @@ void pack_value(Pack *pack, void *value, size_t size)
         memcpy(value, bytes, size);
 }
 
-void pack_array(Pack *pack, void *place, size_t count, size_t size)
+void pack_array_if(Pack *pack, bool there, void *place, size_t count, size_t size)
 {
+    uint8_t *bytes = there ? pack_bytes(pack, count * size) : NULL;
     void *array;
-    uint8_t *bytes;
 
     memcpy(&array, place, sizeof array);
-    if (array == NULL)
-        return;
-    bytes = next_bytes(pack, count * size);
-    if (pack->mode == PACK_WRITE)
+    if (there && pack->mode == PACK_WRITE)
         env_copy(pack->env, bytes, array, count * size);
     else if (pack->mode == PACK_OPEN)
         memcpy(place, &bytes, sizeof bytes);
+}
+
+void pack_array(Pack *pack, void *place, size_t count, size_t size)
+{
+    void *array;
+
+    memcpy(&array, place, sizeof array);
+    pack_array_if(pack, array != NULL, place, count, size);
 }
 
 void pack_structures(Pack *pack, void *place, size_t count, size_t size)
@@ -54,18 +58,14 @@ void pack_structures(Pack *pack, void *place, size_t count, size_t size)
     memcpy(place, &own, sizeof own);
 }
 
-void shared_work_here(const SharedWork *work, uint32_t task)
-{
-    work->kind->run(work->data, task);
-    work->receive(work->receiver, task);
-}
-
 void shared_work(Env *env, const SharedWork *work)
 {
     if (env->share != NULL) {
         env->share(env, work);
         return;
     }
-    for (uint32_t task = work->first; task < work->end; task++)
-        shared_work_here(work, task);
+    for (uint32_t task = work->first; task < work->end; task++) {
+        work->kind->run(work->data, task);
+        shared_receive(work, task);
+    }
 }

@@ -17,18 +17,26 @@ typedef enum PackMode {
     PACK_OPEN     /* copies values back; arrays become pointers into the bytes, which outlive them and must not be written */
 } PackMode;
 
-typedef struct Pack {
+struct Rows;
+struct RowsPool;
+
+typedef struct Pack Pack;
+struct Pack {
     Env *env;
     PackMode mode;
+    struct RowsPool *pool; /* for rows that PACK_OPEN makes; NULL: what is visited has none */
     uint8_t *bytes; /* on a boundary of ENV_ALIGN bytes; NULL: measuring */
     size_t size;    /* visited so far */
-} Pack;
+};
 
+/* Returns where the next bytes are, NULL while measuring: for what is not one piece. */
+uint8_t *pack_bytes(Pack *pack, size_t size);
 /* Visits a value, such as a structure. Pointers in it stay those of the writer until they are visited. */
 void pack_value(Pack *pack, void *value, size_t size);
 /* Visits the array [count] whose pointer is at `place`; NULL stays NULL. */
 void pack_array(Pack *pack, void *place, size_t count, size_t size);
-
+/* The same where the pointer does not tell whether there is an array. */
+void pack_array_if(Pack *pack, bool there, void *place, size_t count, size_t size);
 /* Visits an array of structures with pointers, which the caller visits next: each process has its own. */
 void pack_structures(Pack *pack, void *place, size_t count, size_t size);
 
@@ -42,8 +50,13 @@ typedef struct SharedKind {
     void (*pack)(Pack *pack, void *data);
     /* Makes what a process has for itself, after PACK_OPEN. */
     void (*begin)(Env *env, void *data);
-    /* Does a task and leaves the result in data. Polls. */
+    /* Does a task and leaves the result in data. Polls. May fail and warn. */
     void (*run)(void *data, uint32_t task);
+    /*
+     * Returns the rows of the fits that a task does, whose memory ends with it, but for the result, which is in memory of begin. NULL: run keeps
+     * its memory for the next task.
+     */
+    struct Rows *(*rows)(const void *data);
     /* Visits the result, to take it to another process; PACK_OPEN leaves it in data as run does, without a pointer into the bytes. */
     void (*pack_result)(Pack *pack, void *data);
 } SharedKind;
@@ -58,14 +71,21 @@ typedef struct SharedWork {
     bool packs;            /* whether the data can be packed: false where part of it is in a file */
     uint64_t process_room; /* bytes that one more process needs, besides the packed data */
     uint64_t spare;        /* bytes of the budget that may be used for that */
-    /* Takes the result of a task, which is in data. In the order of the tasks, in this process. */
+    /* Takes the result of a task, which is in data. In the order of the tasks, in this process. NULL: it is where it belongs. */
     void (*receive)(void *receiver, uint32_t task);
     void *receiver;
 } SharedWork;
 
-/* Does all tasks: in several processes if the host has them and they pay, else here. */
+static inline void shared_receive(const SharedWork *work, uint32_t task)
+{
+    if (work->receive != NULL)
+        work->receive(work->receiver, task);
+}
+
+/*
+ * Does all tasks: in several processes if the host has them and they pay, else here. A task that fails or warns elsewhere is done again here, so
+ * that errors and warnings are the same and come in the order of the tasks.
+ */
 void shared_work(Env *env, const SharedWork *work);
-/* Does a task here, and takes its result. */
-void shared_work_here(const SharedWork *work, uint32_t task);
 
 #endif

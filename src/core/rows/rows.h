@@ -8,6 +8,7 @@
 #ifndef PGFIT_ROWS_H
 #define PGFIT_ROWS_H
 
+#include "core/base/shared_work.h"
 #include "core/model/model.h"
 #include "core/model/schema.h"
 
@@ -99,6 +100,12 @@ typedef struct RowsSource {
     void (*close)(void *reader);
 } RowsSource;
 Rows *rows_computed(RowsPool *pool, Model *schema, unsigned contents, const RowsSource *source);
+
+/*
+ * Visits rows, for another process. PACK_OPEN makes rows in the pool of the pack, which read the packed bytes: the same blocks. Not for rows with ROWS_MISSING
+ * or whose distances are given.
+ */
+void rows_pack(Pack *pack, Rows **rows);
 
 /*
  * Reads rows in order. Several readers may be open, each at its own position. Spilled rows that fit into half the budget

@@ -12,6 +12,7 @@
 #include "core/linear_equations/linear_path_model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define AHEAD_ROWS 256 /* rows that a method scores together, where it can */
@@ -308,6 +309,18 @@ void cross_validation_run(Env *env, CrossValidation *validation, uint32_t step)
     }
 }
 
+void cross_validation_pack(Pack *pack, CrossValidation *validation, uint32_t step)
+{
+    uint32_t folds = validation->folds.count, k = step % folds, first = step / folds * validation->together;
+
+    for (uint32_t c = first; c < first + validation->together && c < validation->candidates; c++) {
+        size_t place = (size_t)c * folds + k;
+
+        pack_value(pack, &validation->scored[place], sizeof(uint64_t));
+        pack_value(pack, validation->values + place * validation->plan.count, validation->plan.count * sizeof(double));
+    }
+}
+
 void cross_validation_abandon(CrossValidation *validation)
 {
     rows_end_readers(validation->rows);
@@ -316,6 +329,81 @@ void cross_validation_abandon(CrossValidation *validation)
         if (validation->tallies[i] != NULL)
             fold_tally_free(validation->tallies[i]);
 }
+
+/* ---- in several processes ---- */
+
+/* What a process has for the steps. */
+typedef struct ValidationSteps {
+    Env *env;
+    Rows *rows;
+    char estimator[sizeof((Model){0}.estimator)];
+    CrossValidation *validation;
+    uint32_t step; /* the last one */
+} ValidationSteps;
+
+static void steps_pack(Pack *pack, void *data)
+{
+    ValidationSteps *steps = data;
+
+    pack_value(pack, steps->estimator, sizeof steps->estimator);
+    rows_pack(pack, &steps->rows);
+}
+
+static void steps_begin(Env *env, void *data)
+{
+    ValidationSteps *steps = data;
+    const Estimator *estimator = validation_estimator(env, steps->estimator, strlen(steps->estimator));
+    ValidationOptions *options = env_array(env, 1, sizeof *options);
+
+    *options = validation_options_of(env, estimator, rows_schema(steps->rows));
+    steps->env = env;
+    steps->validation = cross_validation_open(env, steps->rows, estimator, options);
+}
+
+static void steps_run(void *data, uint32_t task)
+{
+    ValidationSteps *steps = data;
+
+    cross_validation_run(steps->env, steps->validation, task);
+    steps->step = task;
+}
+
+static Rows *steps_rows(const void *data)
+{
+    return ((const ValidationSteps *)data)->rows;
+}
+
+static void steps_pack_result(Pack *pack, void *data)
+{
+    ValidationSteps *steps = data;
+
+    pack_value(pack, &steps->step, sizeof steps->step);
+    cross_validation_pack(pack, steps->validation, steps->step);
+}
+
+const SharedKind validation_steps_kind = {.name = "steps of a cross-validation",
+                                          .data_size = sizeof(ValidationSteps),
+                                          .pack = steps_pack,
+                                          .begin = steps_begin,
+                                          .run = steps_run,
+                                          .rows = steps_rows,
+                                          .pack_result = steps_pack_result};
+
+void cross_validation_all(Env *env, CrossValidation *validation)
+{
+    ValidationSteps steps = {.env = env, .rows = validation->rows, .validation = validation};
+    size_t held = rows_pool_memory(rows_pool_of(validation->rows));
+    SharedWork work = {.kind = &validation_steps_kind,
+                       .data = &steps,
+                       .end = cross_validation_steps(validation),
+                       .packs = rows_objects(validation->rows) == NULL,
+                       .spare = env->memory_limit > held ? env->memory_limit - held : 0};
+
+    snprintf(steps.estimator, sizeof steps.estimator, "%s", validation->estimator->name);
+    shared_work(env, &work);
+}
+
+/* ---- scores ---- */
 
 /* Writes the scores of a candidate by a metric: each fold, and the mean. */
 static void write_scores(Env *env, const CrossValidation *validation, uint32_t candidate, uint32_t metric, FoldScore *out)

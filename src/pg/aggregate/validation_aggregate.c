@@ -235,14 +235,7 @@ static void run_validation(void *argument)
 
     features_require_references(work->state->schema, work->options.estimator);
     validation = work->validation = cross_validation_open(host_env(), work->state->rows, work->estimator, &work->options);
-    for (uint32_t step = 0; step < cross_validation_steps(validation); step++) {
-        MemoryContext one = fit_context(work->all, work->state->rows);
-
-        MemoryContextSwitchTo(one);
-        cross_validation_run(host_env(), validation, step);
-        MemoryContextSwitchTo(work->all);
-        MemoryContextDelete(one);
-    }
+    cross_validation_all(host_env(), validation);
     work->result = scores_datum(work->fcinfo, validation, &work->options, work->caller);
 }
 

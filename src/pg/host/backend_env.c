@@ -2,7 +2,6 @@
  * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
 #include "pg/host/backend_env.h"
-#include "pg/host/parallel_work.h"
 #include "pg/progress/progress.h"
 
 #include <math.h>
@@ -334,7 +333,6 @@ Env *host_env(void)
         .progress = host_progress,
         .spill_write = host_spill_write,
         .spill_read = host_spill_read,
-        .share = host_share,
     };
 
     env.memory_limit = pgfit_fit_mem_bytes();

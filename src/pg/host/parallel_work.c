@@ -3,9 +3,10 @@
  *
  * The packed data lie in dynamic shared memory. Each process takes the next task that nobody has; results wait in shared memory until this process,
  * which does tasks too, receives them in their order. A process is at most two tasks per process ahead of what was received, so that few results wait.
- * Workers end with the statement, and errors of theirs are raised in it, as those of a parallel plan are.
+ * What fails or warns in a worker is done again here, so that errors and warnings are the same as without workers.
  */
 #include "pg/host/parallel_work.h"
+#include "pg/host/backend_env.h"
 
 #include <dlfcn.h>
 #include <sys/statvfs.h>
@@ -16,12 +17,28 @@
 #include "optimizer/cost.h"
 #include "portability/instr_time.h"
 #include "storage/dsm_impl.h"
+#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
 #define WORKER_PAYS_MS 100.0 /* of work per process: a worker starts in about 10 ms, and copies the catalog caches that it needs */
 #define AHEAD 2              /* tasks per process */
 
+/* Whether this process shares work now: what its tasks would share, it does alone. */
+static bool sharing;
+
 /* ---- what workers do too ---- */
+
+void parallel_run(const SharedKind *kind, void *data, uint32_t task)
+{
+    MemoryContext former = CurrentMemoryContext, one = NULL;
+
+    if (kind->rows != NULL)
+        MemoryContextSwitchTo(one = fit_context(former, kind->rows(data)));
+    kind->run(data, task);
+    MemoryContextSwitchTo(former);
+    if (one != NULL)
+        MemoryContextDelete(one);
+}
 
 bool parallel_take_task(ParallelState *state, uint32 *task, bool *none)
 {
@@ -34,6 +51,13 @@ bool parallel_take_task(ParallelState *state, uint32 *task, bool *none)
     } while (!pg_atomic_compare_exchange_u32(&state->next, &next, next + 1));
     *task = next;
     return true;
+}
+
+void parallel_leave(ParallelState *state, uint32 task, dsa_pointer place)
+{
+    pg_write_barrier();
+    pg_atomic_write_u64(&state->results[task - state->first], place);
+    ConditionVariableBroadcast(&state->changed);
 }
 
 static Size packed_size(Env *env, void (*visit)(Pack *pack, void *data), void *data)
@@ -51,9 +75,7 @@ void parallel_leave_result(Env *env, ParallelState *state, dsa_area *area, const
     Pack pack = {.env = env, .mode = PACK_WRITE, .bytes = (uint8 *)TYPEALIGN(ENV_ALIGN, dsa_get_address(area, place))};
 
     kind->pack_result(&pack, data);
-    pg_write_barrier();
-    pg_atomic_write_u64(&state->results[task - state->first], place);
-    ConditionVariableBroadcast(&state->changed);
+    parallel_leave(state, task, place);
 }
 
 /* ---- the process of the fit ---- */
@@ -68,20 +90,22 @@ static bool memory_has_room(uint64 bytes)
     return statvfs("/dev/shm", &place) == 0 && (uint64)place.f_bavail * place.f_frsize / 2 > bytes;
 }
 
-/* Returns how many workers the rest of the tasks pays, if each takes so long, and the budget and the shared memory have room for. */
-static int wanted_workers(const SharedWork *work, double task_ms, Size data_size, Size result_size)
+/* Returns how many workers so many tasks pay, if each takes so long. */
+static int paid_workers(uint32 tasks, double task_ms)
 {
-    uint32 left = work->end - work->first;
-    int workers = Min(max_parallel_workers_per_gather, max_parallel_workers);
+    double paid = Min(task_ms * tasks / WORKER_PAYS_MS, (double)tasks) - 1;
 
-    workers = (int)Min(workers, task_ms * left / WORKER_PAYS_MS - 1);
-    workers = (int)Min((uint32)Max(workers, 0), left - 1);
-    while (workers > 0) {
+    return (int)Max(0, Min(paid, Min(max_parallel_workers_per_gather, max_parallel_workers)));
+}
+
+/* Returns how many of the workers the budget and the shared memory have room for. */
+static int workers_with_room(const SharedWork *work, int workers, Size data_size, Size result_size)
+{
+    for (; workers > 0; workers--) {
         uint64 shared = data_size + (uint64)AHEAD * (workers + 1) * result_size;
 
         if (shared + workers * work->process_room <= work->spare && memory_has_room(shared))
             break;
-        workers--;
     }
     return workers;
 }
@@ -101,7 +125,7 @@ static const char *library_file(void)
 {
     Dl_info info;
 
-    return dladdr((void *)host_share, &info) != 0 ? info.dli_fname : NULL;
+    return dladdr((void *)parallel_run, &info) != 0 ? info.dli_fname : NULL;
 }
 
 /* Returns a context with the tasks and their data in shared memory. */
@@ -126,7 +150,6 @@ static ParallelContext *open_context(Env *env, const SharedWork *work, int worke
     state->first = work->first;
     state->end = work->end;
     state->ahead = AHEAD * (workers + 1);
-    state->data_size = data_size;
     pg_atomic_init_u32(&state->next, work->first);
     pg_atomic_init_u32(&state->received, work->first);
     ConditionVariableInit(&state->changed);
@@ -142,10 +165,27 @@ static ParallelContext *open_context(Env *env, const SharedWork *work, int worke
     return context;
 }
 
+/* Does a task here and receives its result. */
+static void do_task(const SharedWork *work, uint32 task)
+{
+    parallel_run(work->kind, work->data, task);
+    shared_receive(work, task);
+}
+
+/* Receives a result that is in the area. */
+static void take_result(Env *env, const SharedWork *work, dsa_area *area, dsa_pointer place)
+{
+    Pack pack = {.env = env, .mode = PACK_OPEN};
+
+    pg_read_barrier();
+    pack.bytes = (uint8 *)TYPEALIGN(ENV_ALIGN, dsa_get_address(area, place));
+    work->kind->pack_result(&pack, work->data);
+    dsa_free(area, place);
+}
+
 /* Receives the results in their order, and does tasks while the next one is not there. */
 static void receive_all(Env *env, const SharedWork *work, ParallelState *state, dsa_area *area)
 {
-    const SharedKind *kind = work->kind;
     uint32 due = work->first, task;
     bool none;
 
@@ -153,21 +193,18 @@ static void receive_all(Env *env, const SharedWork *work, ParallelState *state, 
         dsa_pointer place = pg_atomic_read_u64(&state->results[due - work->first]);
 
         CHECK_FOR_INTERRUPTS();
-        if (DsaPointerIsValid(place)) {
-            Pack pack = {.env = env, .mode = PACK_OPEN};
-
-            pg_read_barrier();
-            pack.bytes = (uint8 *)TYPEALIGN(ENV_ALIGN, dsa_get_address(area, place));
-            kind->pack_result(&pack, work->data);
-            dsa_free(area, place);
-            work->receive(work->receiver, due);
+        if (place == PARALLEL_AGAIN) {
+            do_task(work, due);
+        } else if (DsaPointerIsValid(place)) {
+            take_result(env, work, area, place);
+            shared_receive(work, due);
         } else if (parallel_take_task(state, &task, &none)) {
-            kind->run(work->data, task);
             if (task != due) {
-                parallel_leave_result(env, state, area, kind, work->data, task);
+                parallel_run(work->kind, work->data, task);
+                parallel_leave_result(env, state, area, work->kind, work->data, task);
                 continue;
             }
-            work->receive(work->receiver, due);
+            do_task(work, due);
         } else {
             ConditionVariablePrepareToSleep(&state->changed);
             while (!DsaPointerIsValid(pg_atomic_read_u64(&state->results[due - work->first])))
@@ -180,53 +217,79 @@ static void receive_all(Env *env, const SharedWork *work, ParallelState *state, 
     }
 }
 
-/* Does the tasks with workers. Without any, because others have them all, this process does them. */
+/* Does the tasks with workers. Without any, because others have them all, this process does them. An error may be caught by whoever fits groups. */
 static void share_tasks(Env *env, const SharedWork *work, int workers, Size data_size)
 {
-    dsa_area *area = NULL;
-    ParallelContext *context;
+    ParallelContext *volatile context = NULL;
+    dsa_area *volatile area = NULL;
 
     EnterParallelMode();
-    context = open_context(env, work, workers, data_size, &area);
-    if (area != NULL)
-        LaunchParallelWorkers(context);
-    if (area == NULL || context->nworkers_launched == 0) {
-        for (uint32 task = work->first; task < work->end; task++)
-            shared_work_here(work, task);
-    } else {
-        receive_all(env, work, shm_toc_lookup(context->toc, KEY_STATE, false), area);
-        WaitForParallelWorkersToFinish(context);
+    sharing = true;
+    PG_TRY();
+    {
+        dsa_area *results = NULL;
+
+        context = open_context(env, work, workers, data_size, &results);
+        area = results;
+        if (results != NULL)
+            LaunchParallelWorkers(context);
+        if (results != NULL && context->nworkers_launched > 0)
+            receive_all(env, work, shm_toc_lookup(context->toc, KEY_STATE, false), results);
+        else
+            for (uint32 task = work->first; task < work->end; task++)
+                do_task(work, task);
+        if (results != NULL)
+            WaitForParallelWorkersToFinish(context);
     }
-    if (area != NULL)
-        dsa_detach(area);
-    DestroyParallelContext(context);
-    ExitParallelMode();
+    PG_FINALLY();
+    {
+        sharing = false;
+        ConditionVariableCancelSleep();
+        if (area != NULL)
+            dsa_detach(area);
+        if (context != NULL)
+            DestroyParallelContext(context);
+        ExitParallelMode();
+    }
+    PG_END_TRY();
 }
 
-void host_share(Env *env, const SharedWork *work)
+/*
+ * Does all tasks: with up to max_parallel_workers_per_gather workers, each of which the tasks pay, if the data can be packed and the budget has room
+ * for them. An Env.share.
+ */
+static void host_share(Env *env, const SharedWork *work)
 {
     SharedWork rest = *work;
-    bool possible = work->packs && work->end - work->first > 2 && max_parallel_workers_per_gather > 0 && !IsParallelWorker() &&
+    bool possible = work->packs && max_parallel_workers_per_gather > 0 && max_parallel_workers > 0 && !sharing && !IsParallelWorker() &&
                     !InitializingParallelWorker && ActiveSnapshotSet();
-    instr_time start, end;
-    int workers;
 
-    if (possible) { /* the first task says how long they take */
-        Size data_size = packed_size(env, work->kind->pack, work->data), result_size;
+    while (rest.first < rest.end) { /* each task says how long the others may take */
+        instr_time start, end;
+        int workers;
 
         INSTR_TIME_SET_CURRENT(start);
-        work->kind->run(work->data, work->first);
+        parallel_run(work->kind, work->data, rest.first);
         INSTR_TIME_SET_CURRENT(end);
         INSTR_TIME_SUBTRACT(end, start);
-        result_size = packed_size(env, work->kind->pack_result, work->data);
-        work->receive(work->receiver, work->first);
-        rest.first++;
-        workers = wanted_workers(&rest, INSTR_TIME_GET_MILLISEC(end), data_size, result_size);
+        workers = possible ? paid_workers(rest.end - rest.first - 1, INSTR_TIME_GET_MILLISEC(end)) : 0;
         if (workers > 0) {
-            share_tasks(env, &rest, workers, data_size);
-            return;
+            Size data_size = packed_size(env, work->kind->pack, work->data);
+
+            workers = workers_with_room(work, workers, data_size, packed_size(env, work->kind->pack_result, work->data));
+            possible = workers > 0;
+            shared_receive(work, rest.first++);
+            if (workers > 0) {
+                share_tasks(env, &rest, workers, data_size);
+                return;
+            }
+            continue;
         }
+        shared_receive(work, rest.first++);
     }
-    for (uint32 task = rest.first; task < rest.end; task++)
-        shared_work_here(work, task);
+}
+
+void parallel_work_init(void)
+{
+    host_env()->share = host_share;
 }

@@ -1,5 +1,5 @@
 /*
- * parallel_work.h - Env.share of a backend: tasks of a fit in parallel workers of the server.
+ * parallel_work.h - what the process of a fit and its parallel workers have in common.
  */
 #ifndef PGFIT_PARALLEL_WORK_H
 #define PGFIT_PARALLEL_WORK_H
@@ -12,15 +12,10 @@
 #include "utils/dsa.h"
 #include "utils/wait_event.h"
 
-/*
- * Does all tasks: with up to max_parallel_workers_per_gather workers, each of which the tasks pay, if the data can be packed and the budget has room
- * for them. The first task is done here and says how long one takes.
- */
-void host_share(Env *env, const SharedWork *work);
-
-/* ---- between the process of the fit and its workers (parallel_worker.c) ---- */
-
 #define PARALLEL_WAIT PG_WAIT_EXTENSION
+
+/* Instead of a result: the task failed or warned in a worker, so the process of the fit does it again. */
+#define PARALLEL_AGAIN ((dsa_pointer)1)
 
 /* Keys of the table of contents: the state, the packed data, the area of the results. */
 enum { KEY_STATE = 1, KEY_DATA, KEY_AREA };
@@ -29,15 +24,18 @@ typedef struct ParallelState {
     uint32 kind;               /* in shared_kinds */
     uint32 first, end;         /* tasks */
     uint32 ahead;              /* tasks that may be taken before the first of them is received */
-    Size data_size;
     pg_atomic_uint32 next;     /* task that nobody has */
     pg_atomic_uint32 received; /* tasks before this one are */
     ConditionVariable changed;
-    pg_atomic_uint64 results[FLEXIBLE_ARRAY_MEMBER]; /* [end - first] in the area; InvalidDsaPointer: not yet */
+    pg_atomic_uint64 results[FLEXIBLE_ARRAY_MEMBER]; /* [end - first] in the area; InvalidDsaPointer: not yet; PARALLEL_AGAIN */
 } ParallelState;
 
+/* Runs a task; what it allocates in the meantime is dropped, if the kind says so. */
+void parallel_run(const SharedKind *kind, void *data, uint32_t task);
 /* Takes a task that nobody has. Returns false if there is none, or too few were received; *none: there is none. */
 bool parallel_take_task(ParallelState *state, uint32 *task, bool *none);
+/* Leaves where the result of a task is. */
+void parallel_leave(ParallelState *state, uint32 task, dsa_pointer place);
 /* Leaves the result of a task in the area, for the process that receives it. */
 void parallel_leave_result(Env *env, ParallelState *state, dsa_area *area, const SharedKind *kind, void *data, uint32 task);
 

@@ -1,8 +1,8 @@
 /*
  * parallel_worker.c - a parallel worker that does tasks of a fit.
  */
-#include "pg/host/backend_env.h"
 #include "pg/host/parallel_work.h"
+#include "pg/host/rows_spill.h"
 
 #include "storage/dsm.h"
 #include "storage/shm_toc.h"
@@ -10,25 +10,93 @@
 
 PGDLLEXPORT void pgfit_parallel_work(dsm_segment *segment, shm_toc *toc);
 
+/* What a worker has. */
+typedef struct Worker {
+    ParallelState *state;
+    dsa_area *area;
+    const SharedKind *kind;
+    uint8 *bytes;          /* the packed data */
+    Env env;
+    MemoryContext context; /* of all that follows */
+    RowsNode *rows;        /* NULL: the kind has none */
+    void *data;            /* NULL: not opened */
+} Worker;
+
+/* Gives a task up that warns: only the process of the fit can say it once for all rows. */
+static void worker_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
+{
+    ereport(ERROR, (errcode(ERRCODE_WARNING), errmsg_internal("%s", message)));
+}
+
+static void open_worker(Worker *worker)
+{
+    Pack pack = {.env = &worker->env, .mode = PACK_OPEN, .bytes = worker->bytes};
+    MemoryContext former = MemoryContextSwitchTo(worker->context);
+    void *data = env_array(&worker->env, 1, worker->kind->data_size);
+
+    if (worker->kind->rows != NULL) {
+        worker->rows = rows_node_begin(worker->context);
+        pack.pool = rows_node_pool(worker->rows);
+    }
+    worker->kind->pack(&pack, data);
+    worker->kind->begin(&worker->env, data);
+    worker->data = data;
+    MemoryContextSwitchTo(former);
+}
+
+/* Does a task. Returns false if it fails, other than by a cancel: tasks only compute, so that memory is all there is to give back. */
+static bool try_task(Worker *worker, uint32 task)
+{
+    MemoryContext former = CurrentMemoryContext;
+    volatile bool done = true;
+
+    PG_TRY();
+    {
+        if (worker->data == NULL)
+            open_worker(worker);
+        MemoryContextSwitchTo(worker->context);
+        parallel_run(worker->kind, worker->data, task);
+        parallel_leave_result(&worker->env, worker->state, worker->area, worker->kind, worker->data, task);
+        MemoryContextSwitchTo(former);
+    }
+    PG_CATCH();
+    {
+        int code = geterrcode();
+
+        MemoryContextSwitchTo(former);
+        if (code == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(code) == ERRCODE_OPERATOR_INTERVENTION)
+            PG_RE_THROW();
+        FlushErrorState();
+        done = false;
+    }
+    PG_END_TRY();
+    return done;
+}
+
 /* Does tasks until there are none: the entry point of a worker. */
 void pgfit_parallel_work(dsm_segment *segment, shm_toc *toc)
 {
     ParallelState *state = shm_toc_lookup(toc, KEY_STATE, false);
-    dsa_area *area = dsa_attach_in_place(shm_toc_lookup(toc, KEY_AREA, false), segment);
-    MemoryContext former = MemoryContextSwitchTo(AllocSetContextCreate(CurrentMemoryContext, "pgfit work", ALLOCSET_DEFAULT_SIZES));
-    const SharedKind *kind = shared_kinds[state->kind];
-    Env *env = host_env();
-    void *data = env_array(env, 1, kind->data_size);
-    Pack pack = {.env = env, .mode = PACK_OPEN, .bytes = shm_toc_lookup(toc, KEY_DATA, false)};
+    Worker worker = {.state = state,
+                     .area = dsa_attach_in_place(shm_toc_lookup(toc, KEY_AREA, false), segment),
+                     .kind = shared_kinds[state->kind],
+                     .bytes = shm_toc_lookup(toc, KEY_DATA, false),
+                     .env = *host_env(),
+                     .context = AllocSetContextCreate(CurrentMemoryContext, "pgfit work", ALLOCSET_DEFAULT_SIZES)};
     uint32 task;
     bool none;
 
-    kind->pack(&pack, data);
-    kind->begin(env, data);
+    worker.env.warn = worker_warn;
+    worker.env.share = NULL;
+    worker.env.pair_function = NULL; /* functions of users run in the process of the fit alone */
     for (;;) {
         if (parallel_take_task(state, &task, &none)) {
-            kind->run(data, task);
-            parallel_leave_result(env, state, area, kind, data, task);
+            if (!try_task(&worker, task)) {
+                worker.data = NULL; /* a task after an error begins anew; the file of the rows ends with the worker */
+                worker.rows = NULL;
+                MemoryContextReset(worker.context);
+                parallel_leave(state, task, PARALLEL_AGAIN);
+            }
             continue;
         }
         if (none)
@@ -39,6 +107,7 @@ void pgfit_parallel_work(dsm_segment *segment, shm_toc *toc)
             ConditionVariableSleep(&state->changed, PARALLEL_WAIT);
         ConditionVariableCancelSleep();
     }
-    dsa_detach(area);
-    MemoryContextSwitchTo(former);
+    if (worker.rows != NULL)
+        rows_node_end(worker.rows);
+    dsa_detach(worker.area);
 }

@@ -9,7 +9,6 @@
 #include "core/formula/formula.h"
 #include "core/linear_equations/linear_path_model.h"
 #include "core/options/options.h"
-#include "pg/server/local_settings.h"
 #include "pg/progress/progress.h"
 #include "pg/type/result_rows.h"
 #include "pg/operations/json_options.h"
@@ -22,11 +21,8 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "optimizer/cost.h"
-#include "optimizer/optimizer.h"
 #include "portability/instr_time.h"
 #include "utils/lsyscache.h"
-#include "utils/plancache.h"
 #include "utils/timestamp.h"
 
 void contest_metric(Contest *contest, const FitQuery *query, const char *name)
@@ -176,46 +172,6 @@ char *contest_sql(const Contest *contest, Candidate *const *candidates, int coun
     return sql.data;
 }
 
-/*
- * Returns in how many parts a scan may be split, of which each reads the source by itself: one for moments, which are summed once for all candidates;
- * otherwise as many as there are processes, because reading the rows usually takes less than fitting them.
- */
-static int scan_parts(Candidate *const *candidates, int count)
-{
-    int from_rows = 0;
-
-    if (max_parallel_workers_per_gather < 2) /* the planner does not count on the leader */
-        return 1;
-    for (int i = 0; i < count; i++)
-        from_rows += candidates[i]->query->estimator->input == INPUT_ROWS;
-    return Max(1, Min(from_rows, max_parallel_workers_per_gather + (parallel_leader_participation ? 1 : 0)));
-}
-
-/* Returns the query that judges candidates in parts, which can run side by side. Its rows have the positions of the candidates. */
-static char *scan_sql(const Contest *contest, Candidate *const *candidates, int count, const char *condition, int parts)
-{
-    Candidate **chosen = palloc(sizeof(Candidate *) * count);
-    int *numbers = palloc(sizeof(int) * count);
-    StringInfoData sql;
-
-    initStringInfo(&sql);
-    appendStringInfoString(&sql, "SELECT * FROM (");
-    for (int part = 0; part < parts; part++) {
-        int size = 0;
-
-        for (int i = part; i < count; i += parts) { /* neighbors of a grid take about as long, so they are dealt out in turn */
-            chosen[size] = candidates[i];
-            numbers[size++] = i;
-        }
-        appendStringInfoString(&sql, part > 0 ? "UNION ALL\n" : "");
-        append_scan(&sql, contest, chosen, numbers, size, condition);
-    }
-    appendStringInfoString(&sql, ") AS scores ORDER BY candidate, fold");
-    return sql.data;
-}
-
-/* ---- judging ---- */
-
 /* A scan: candidates judged by one query. */
 typedef struct ScanWork {
     const Contest *contest;
@@ -223,6 +179,23 @@ typedef struct ScanWork {
     int count;
     const char *condition;
 } ScanWork;
+
+/* Returns the query that judges candidates in one scan. Its rows have the positions of the candidates. */
+static char *scan_sql(const ScanWork *scan)
+{
+    int *numbers = palloc(sizeof(int) * scan->count);
+    StringInfoData sql;
+
+    for (int i = 0; i < scan->count; i++)
+        numbers[i] = i;
+    initStringInfo(&sql);
+    appendStringInfoString(&sql, "SELECT * FROM (");
+    append_scan(&sql, scan->contest, scan->candidates, numbers, scan->count, scan->condition);
+    appendStringInfoString(&sql, ") AS scores ORDER BY candidate, fold");
+    return sql.data;
+}
+
+/* ---- judging ---- */
 
 /* Adds a row of a scan to its candidate: the value of a fold, or the mean where there is no fold. */
 static void read_row(const ScanWork *scan, uint64 row)
@@ -241,27 +214,6 @@ static void read_row(const ScanWork *scan, uint64 row)
     candidate->std_error = result_number(row, 4);
     candidate->rows = DatumGetInt64(SPI_getbinval(tuple, description, 5, &isnull));
     candidate->error = NULL;
-}
-
-/* Returns the plan of a scan in so many parts; NULL: there are several, and they would run one after another. */
-static SPIPlanPtr plan_scan(const ScanWork *scan, int parts)
-{
-    SPIPlanPtr plan = SPI_prepare_cursor(scan_sql(scan->contest, scan->candidates, scan->count, scan->condition, parts), 0, NULL, CURSOR_OPT_PARALLEL_OK);
-    CachedPlan *cached;
-    bool parallel;
-
-    if (plan == NULL)
-        elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
-    if (parts == 1)
-        return plan;
-    cached = SPI_plan_get_cached_plan(plan);
-    parallel = cached != NULL && linitial_node(PlannedStmt, cached->stmt_list)->parallelModeNeeded;
-    if (cached != NULL)
-        ReleaseCachedPlan(cached, NULL);
-    if (parallel)
-        return plan;
-    SPI_freeplan(plan);
-    return NULL;
 }
 
 static void set_std_dev(Candidate *candidate)
@@ -292,12 +244,8 @@ static void run_steps(void *argument)
 static void run_scan(void *argument)
 {
     ScanWork *scan = argument;
-    SPIPlanPtr plan = plan_scan(scan, scan_parts(scan->candidates, scan->count));
 
-    if (plan == NULL)
-        plan = plan_scan(scan, 1);
-    SPI_execute_plan(plan, NULL, NULL, true, 0);
-    SPI_freeplan(plan);
+    SPI_execute(scan_sql(scan), true, 0);
     for (int i = 0; i < scan->count; i++) {
         Candidate *candidate = scan->candidates[i];
 
@@ -575,10 +523,8 @@ void contest_find_common(Contest *contest, Candidate *const *candidates, int cou
 
 void contest_judge(const Contest *contest, Candidate *const *candidates, int count, const char *condition)
 {
-    /* the planner does not know that a fit takes longer than reading its rows */
-    static const char *const settings[][2] = {{"parallel_setup_cost", "100"}};
     Candidate **sound = palloc(sizeof(Candidate *) * count);
-    int sounds = 0, level;
+    int sounds = 0;
 
     for (int i = 0; i < count; i++) {
         ensure_query(contest, candidates[i]);
@@ -587,13 +533,11 @@ void contest_judge(const Contest *contest, Candidate *const *candidates, int cou
     }
     for (int i = 0; i < count; i++)
         candidates[i]->condition = condition;
-    level = local_settings_begin(settings, lengthof(settings));
     for (int i = 0, size; i < sounds; i += size) {
         size = scan_size(contest, sound + i, sounds - i);
         progress_operation("candidate", (uint64)i + 1, (uint64)sounds, NAN);
         judge_scan(contest, sound + i, size, condition);
     }
-    local_settings_end(level);
 }
 
 /* ---- ranking ---- */
