@@ -161,7 +161,7 @@ static void host_share(Env *env, const SharedWork *work)
 {
     const SharedKind *kind = work->kind;
     void *other = NULL, *data, *result;
-    Pack pack = {.env = env, .mode = PACK_OPEN, .pool = kind->rows != NULL ? rows_pool(env) : NULL};
+    Pack pack = {.env = env, .mode = PACK_OPEN, .pool = kind->has_rows ? rows_pool(env) : NULL};
 
     if (work->packs && work->process_room < work->spare / 2 && work->end - work->first > 1) {
         pack.bytes = host_pack(env, kind->pack, work->data, &data);

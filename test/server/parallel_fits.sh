@@ -32,6 +32,10 @@ pgfit.forest_classifier(c, f, '{"n_trees": 20, "class_weight": "balanced", "voti
 pgfit.forest_classifier(c > 0, x, '{"n_trees": 150, "split": "exact", "max_samples": 0.3}')
 pgfit.extra_trees_classifier(c, x, '{"n_trees": 20}', w)
 pgfit.extra_trees_regression(y, f, '{"n_trees": 20, "bootstrap": true}')
+pgfit.kmeans(x, 8, '{"standardize": true, "history": true}', w)
+pgfit.kmeans(x, 8, '{"init": "partition"}')
+pgfit.kmeans(x, 9, '{"batch_size": 500, "init": "random"}')
+pgfit.kmeans(x, '{"k": [2, 5], "init": "k-means||"}')
 CALLS
 
 # scores of a cross-validation, also of fits that fail or warn

@@ -46,6 +46,7 @@ void pack_structures(Pack *pack, void *place, size_t count, size_t size);
 typedef struct SharedKind {
     const char *name;
     size_t data_size;
+    bool has_rows; /* among what the tasks read */
     /* Visits what the tasks read: all of it or, in another process, into zeros. */
     void (*pack)(Pack *pack, void *data);
     /* Makes what a process has for itself, after PACK_OPEN. */
@@ -53,8 +54,8 @@ typedef struct SharedKind {
     /* Does a task and leaves the result in data. Polls. May fail and warn. */
     void (*run)(void *data, uint32_t task);
     /*
-     * Returns the rows of the fits that a task does, whose memory ends with it, but for the result, which is in memory of begin. NULL: run keeps
-     * its memory for the next task.
+     * Returns the rows that the fits of a task are over, whose memory ends with the task, but for the result, which is in memory of begin. NULL:
+     * run keeps its memory for the next task.
      */
     struct Rows *(*rows)(const void *data);
     /* Visits the result, to take it to another process; PACK_OPEN leaves it in data as run does, without a pointer into the bytes. */

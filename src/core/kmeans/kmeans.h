@@ -41,8 +41,25 @@ typedef struct Kmeans {
     uint64_t cells;          /* since the last poll */
 } Kmeans;
 
-/* Returns a clustering of rows as the options ask for it. Fails with ERROR_LIMIT if it exceeds the memory budget. */
-Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options);
+typedef enum KmeansInit { INIT_PLUS_PLUS, INIT_PARALLEL, INIT_RANDOM, INIT_PARTITION } KmeansInit;
+
+/* What the options ask for, read once. */
+typedef struct KmeansPlan {
+    int64_t max_iter;
+    double tolerance;
+    bool keep_history;
+    KmeansInit init;
+    uint32_t trials;     /* 0: 4 + log k */
+    uint64_t batch_size; /* 0: no mini-batches */
+    uint64_t seed;
+    uint32_t starts;
+} KmeansPlan;
+KmeansPlan kmeans_plan(const Options *options);
+
+/* Returns the bytes that a clustering takes, beside its rows; SIZE_MAX: more than there can be. */
+size_t kmeans_bytes(uint32_t k, uint32_t dims);
+/* Returns a clustering of rows as it is planned. Fails with ERROR_LIMIT if it exceeds the memory budget. */
+Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const KmeansPlan *plan);
 /* Releases it, because a range of k or the gap statistic opens many. */
 void kmeans_close(Kmeans *kmeans);
 /* Iterates from the current centroids until it converges or reaches max_iter. */

@@ -48,29 +48,27 @@ static void compute_variance(Kmeans *kmeans)
     kmeans->variance = scatter / weight / kmeans->dims;
 }
 
-static void require_memory(Env *env, uint32_t k, uint32_t dims)
+size_t kmeans_bytes(uint32_t k, uint32_t dims)
 {
     size_t bytes = centroid_lanes_bytes(k, dims);
 
-    if (__builtin_mul_overflow(bytes, (size_t)6, &bytes))
-        bytes = SIZE_MAX;
-    env_require_memory(env, bytes, "kmeans");
+    return __builtin_mul_overflow(bytes, (size_t)6, &bytes) ? SIZE_MAX : bytes;
 }
 
-Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
+Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const KmeansPlan *plan)
 {
     Kmeans *kmeans = env_array(env, 1, sizeof(Kmeans));
     uint32_t dims = rows_slots(rows);
 
-    require_memory(env, k, dims);
+    env_require_memory(env, kmeans_bytes(k, dims), "kmeans");
     *kmeans = (Kmeans){.env = env,
                        .rows = rows,
                        .n = rows_count(rows),
                        .k = k,
                        .dims = dims,
-                       .max_iter = options_integer(options, "max_iter"),
-                       .tolerance = options_number(options, "tolerance"),
-                       .keep_history = options_boolean(options, "history")};
+                       .max_iter = plan->max_iter,
+                       .tolerance = plan->tolerance,
+                       .keep_history = plan->keep_history};
     kmeans->reader = rows_reader(env, rows);
     kmeans->centroids = env_array(env, k, dims * sizeof(double));
     kmeans->sums = env_array(env, k, dims * sizeof(double));

@@ -435,6 +435,13 @@ unsigned rows_contents(const Rows *rows)
     return rows->contents;
 }
 
+uint64_t rows_spare(const Rows *rows)
+{
+    size_t limit = rows->pool->env->memory_limit;
+
+    return limit > rows->pool->memory ? limit - rows->pool->memory : 0;
+}
+
 RowsPool *rows_pool_of(const Rows *rows)
 {
     return rows->pool;

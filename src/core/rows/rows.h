@@ -58,6 +58,8 @@ void rows_make_room(Rows *rows, size_t bytes);
 /* Appends a row; reads target, weight and id if the contents include them. No reader may be open. */
 void rows_append(Rows *rows, const double *slots, double target, double weight, const char *id,
                  uint32_t id_length);
+/* Returns the bytes of the budget that the pool does not use. */
+uint64_t rows_spare(const Rows *rows);
 uint64_t rows_count(const Rows *rows);
 uint32_t rows_slots(const Rows *rows);
 unsigned rows_contents(const Rows *rows);

@@ -386,18 +386,18 @@ const SharedKind validation_steps_kind = {.name = "steps of a cross-validation",
                                           .pack = steps_pack,
                                           .begin = steps_begin,
                                           .run = steps_run,
+                                          .has_rows = true,
                                           .rows = steps_rows,
                                           .pack_result = steps_pack_result};
 
 void cross_validation_all(Env *env, CrossValidation *validation)
 {
     ValidationSteps steps = {.env = env, .rows = validation->rows, .validation = validation};
-    size_t held = rows_pool_memory(rows_pool_of(validation->rows));
     SharedWork work = {.kind = &validation_steps_kind,
                        .data = &steps,
                        .end = cross_validation_steps(validation),
                        .packs = rows_objects(validation->rows) == NULL,
-                       .spare = env->memory_limit > held ? env->memory_limit - held : 0};
+                       .spare = rows_spare(validation->rows)};
 
     snprintf(steps.estimator, sizeof steps.estimator, "%s", validation->estimator->name);
     shared_work(env, &work);

@@ -34,7 +34,7 @@ static void open_worker(Worker *worker)
     MemoryContext former = MemoryContextSwitchTo(worker->context);
     void *data = env_array(&worker->env, 1, worker->kind->data_size);
 
-    if (worker->kind->rows != NULL) {
+    if (worker->kind->has_rows) {
         worker->rows = rows_node_begin(worker->context);
         pack.pool = rows_node_pool(worker->rows);
     }
