@@ -4,6 +4,7 @@
 #include "core/base/shared_work.h"
 #include "core/forest/forest_trees.h"
 #include "core/kmeans/kmeans_starts.h"
+#include "core/mixture/mixture_fit.h"
 #include "core/validation/cross_validation.h"
 
-const SharedKind *const shared_kinds[] = {&forest_trees_kind, &kmeans_starts_kind, &validation_steps_kind, NULL};
+const SharedKind *const shared_kinds[] = {&forest_trees_kind, &kmeans_starts_kind, &mixture_starts_kind, &validation_steps_kind, NULL};

@@ -36,6 +36,8 @@ pgfit.kmeans(x, 8, '{"standardize": true, "history": true}', w)
 pgfit.kmeans(x, 8, '{"init": "partition"}')
 pgfit.kmeans(x, 9, '{"batch_size": 500, "init": "random"}')
 pgfit.kmeans(x, '{"k": [2, 5], "init": "k-means||"}')
+pgfit.gaussian_mixture(x, 3, '{"standardize": true}', w)
+pgfit.gaussian_mixture(x, 4, '{"covariance_type": "diagonal", "init": "random", "max_iter": 30}')
 CALLS
 
 # scores of a cross-validation, also of fits that fail or warn

@@ -6,11 +6,14 @@
 #include "core/kmeans/kmeans_init.h"
 #include "core/linalg/qr_factor.h"
 #include "core/kmeans/kmeans.h"
+#include "core/estimator/estimator.h"
 #include "core/estimator/shared_options.h"
 #include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>
+
+#define METHOD "gaussian_mixture"
 
 _Static_assert(MIXTURE_TILE == DESIGN_TILE, "tiles of rows are tiles of a mixture");
 
@@ -294,33 +297,122 @@ static bool set_start(MixtureFit *fit, const Options *options, const Mixture *st
     return true;
 }
 
+/* What a process has for the starts. */
+typedef struct MixtureStarts {
+    Env *env;
+    Rows *rows;
+    uint32_t k;
+    const Options *options;
+    const Mixture *given; /* the only one to start from; NULL: by the options */
+    MixtureFit *fit;      /* of this process */
+    MixtureRun run;       /* from the last start; history NULL: not made yet */
+    uint32_t collapsed;   /* the component that it ended in; k: in none */
+    bool found;           /* by now there is a best one */
+} MixtureStarts;
+
+static void run_start(void *data, uint32_t number)
+{
+    MixtureStarts *starts = data;
+    MixtureFit *fit = starts->fit;
+
+    starts->collapsed = fit->k;
+    if (set_start(fit, starts->options, starts->given, number))
+        starts->collapsed = iterate(fit, &starts->run);
+}
+
+/* Keeps the mixture of a start if it is the best so far. */
+static void receive_start(void *receiver, uint32_t number)
+{
+    MixtureStarts *starts = receiver;
+    MixtureFit *fit = starts->fit;
+    MixtureRun former = fit->best;
+
+    (void)number;
+    if (fit->distinct < fit->k)
+        return;
+    if (starts->collapsed < fit->k) {
+        fit->collapsed = starts->collapsed;
+        fit->starts_collapsed++;
+        return;
+    }
+    if (!starts->found || starts->run.log_likelihood > fit->best.log_likelihood + same_likelihood(fit)) {
+        mixture_copy(fit->mixture, fit->trial);
+        fit->best = starts->run;
+        starts->run.history = former.history;
+    }
+    starts->found = true;
+}
+
+static void begin_starts(Env *env, void *data)
+{
+    MixtureStarts *starts = data;
+
+    starts->env = env;
+    if (starts->fit == NULL)
+        starts->fit = mixture_fit_begin(env, starts->rows, starts->options, starts->k, NULL);
+    starts->fit->distinct = starts->k;
+    starts->run.history = env_array(env, (size_t)starts->fit->max_iter + 1, sizeof(double));
+}
+
+static void pack_starts(Pack *pack, void *data)
+{
+    MixtureStarts *starts = data;
+    uint32_t length = 0;
+    const char *json = pack->mode == PACK_OPEN ? NULL : options_json(starts->options, &length);
+
+    pack_value(pack, &starts->k, sizeof starts->k);
+    pack_value(pack, &length, sizeof length);
+    pack_array_if(pack, true, &json, length, 1);
+    rows_pack(pack, &starts->rows);
+    if (pack->mode == PACK_OPEN)
+        starts->options = options_parse(pack->env, METHOD, estimator_find(METHOD)->options, json, length, NULL, NULL, 0);
+}
+
+static void pack_run(Pack *pack, void *data)
+{
+    MixtureStarts *starts = data;
+    MixtureFit *fit = starts->fit;
+    Mixture *trial = fit->trial;
+    MixtureRun *run = &starts->run;
+
+    pack_value(pack, &fit->distinct, sizeof fit->distinct);
+    pack_value(pack, &starts->collapsed, sizeof starts->collapsed);
+    if (fit->distinct < fit->k || starts->collapsed < fit->k)
+        return;
+    pack_value(pack, &run->log_likelihood, sizeof run->log_likelihood);
+    pack_value(pack, &run->iterations, sizeof run->iterations);
+    pack_value(pack, &run->converged, sizeof run->converged);
+    pack_value(pack, run->history, (size_t)(run->iterations + 1) * sizeof(double));
+    pack_value(pack, trial->weights, fit->k * sizeof(double));
+    pack_value(pack, trial->means, (size_t)fit->k * fit->dims * sizeof(double));
+    pack_value(pack, trial->covariances, (size_t)mixture_matrices(fit->form, fit->k) * mixture_numbers(fit->form, fit->dims) * sizeof(double));
+}
+
+const SharedKind mixture_starts_kind = {.name = "starts of a mixture",
+                                        .data_size = sizeof(MixtureStarts),
+                                        .has_rows = true,
+                                        .pack = pack_starts,
+                                        .begin = begin_starts,
+                                        .run = run_start,
+                                        .pack_result = pack_run};
+
 bool mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start)
 {
-    Env *env = fit->env;
-    bool found = false;
-    uint32_t starts = start != NULL ? 1 : mixture_starts(options), collapsed = 0;
-    MixtureRun run = {.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double))};
+    MixtureStarts starts = {.rows = fit->rows, .k = fit->k, .options = options, .given = start, .fit = fit};
+    SharedWork work = {.kind = &mixture_starts_kind,
+                       .data = &starts,
+                       .end = start != NULL ? 1 : mixture_starts(options),
+                       .packs = fit->scale == NULL || options_type(options, "init_covariances") == 0,
+                       .process_room = mixture_memory(fit->form, fit->k, fit->dims),
+                       .spare = rows_spare(fit->rows),
+                       .receive = receive_start,
+                       .receiver = &starts};
 
-    fit->distinct = fit->k;
-    for (uint32_t i = 0; i < starts && set_start(fit, options, start, i); i++) {
-        collapsed = iterate(fit, &run);
-        if (collapsed < fit->k) {
-            fit->collapsed = collapsed;
-            fit->starts_collapsed++;
-            continue;
-        }
-        if (!found || run.log_likelihood > fit->best.log_likelihood + same_likelihood(fit)) {
-            MixtureRun former = fit->best;
-
-            mixture_copy(fit->mixture, fit->trial);
-            fit->best = run;
-            run.history = former.history;
-        }
-        found = true;
-    }
-    if (found && fit->scale != NULL)
+    begin_starts(fit->env, &starts);
+    shared_work(fit->env, &work);
+    if (starts.found && fit->scale != NULL)
         unstandardize(fit);
-    return found;
+    return starts.found;
 }
 
 void mixture_fit_fail(const MixtureFit *fit)

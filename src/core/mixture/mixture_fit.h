@@ -4,6 +4,7 @@
 #ifndef PGFIT_MIXTURE_FIT_H
 #define PGFIT_MIXTURE_FIT_H
 
+#include "core/base/shared_work.h"
 #include "core/mixture/mixture.h"
 #include "core/options/options.h"
 #include "core/rows/row_design.h"
@@ -51,6 +52,7 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
  * distinct values than components.
  */
 bool mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start);
+extern const SharedKind mixture_starts_kind;
 /* Fails because of what made mixture_fit_run return false. */
 void mixture_fit_fail(const MixtureFit *fit) __attribute__((noreturn));
 
