@@ -125,6 +125,15 @@ SET statement_timeout = '700ms';
 SELECT ok(try('SELECT pgfit.forest_regression(y, x, ''{"n_trees": 2000, "max_depth": 9}'') FROM points') = '57014', 'a timeout in a block with an exception handler');
 SET statement_timeout = 0;
 SELECT ok(md5((:call)::text) = (SELECT hash FROM alone), 'the fit after it') FROM points;
+-- a metric that is a function with a block, which begins a subtransaction
+CREATE FUNCTION public.apart(a text, b text) RETURNS float8 LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+BEGIN
+    RETURN abs(length(a) / (ascii(a) - ascii(b)) - length(b));
+EXCEPTION WHEN division_by_zero THEN
+    RETURN 0;
+END $$;
+SELECT ok(try($$SELECT pgfit.cross_validate(c, 'l' || id, 'knn_classifier', '{"folds": 6, "options": {"k": 3, "metric": "public.apart(text,text)"}}') FROM points WHERE id <= 400$$) = '00000',
+          'a metric that is a function with an exception handler');
 -- a group that fails in parallel fits, and those after it
 SELECT ok(count(*) = 2 AND count(s) = 1, 'a group that fails gives NULL')
 FROM (SELECT pgfit.cross_validate(CASE WHEN g = 2 AND id = 9000 THEN -1 ELSE c END, x, 'boosted_trees_regression',

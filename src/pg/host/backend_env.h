@@ -56,6 +56,8 @@ size_t pgfit_fit_mem_bytes(void);
 void define_settings(void);
 /* Lets the core call SQL functions of two values as metrics (Env.pair_function). */
 void pair_functions_init(void);
+/* Returns how often the core asked for one so far. */
+uint64 pair_functions_looked_up(void);
 /* Gives Env.share. Called when the library is loaded. */
 void parallel_work_init(void);
 

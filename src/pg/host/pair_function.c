@@ -293,6 +293,13 @@ static uint32_t call_function(PairFunction *function, double a, const double *ot
     return done;
 }
 
+static uint64 lookups;
+
+uint64 pair_functions_looked_up(void)
+{
+    return lookups;
+}
+
 /* Returns a function. An Env.pair_function. */
 static PairFunction *host_pair_function(Env *env, const char *signature, bool stored)
 {
@@ -300,6 +307,7 @@ static PairFunction *host_pair_function(Env *env, const char *signature, bool st
     HostFunction *of = palloc0(sizeof *of);
     Oid input;
 
+    lookups++;
     if (!watching) {
         CacheRegisterRelcacheCallback(on_relation_change, (Datum)0);
         watching = true;

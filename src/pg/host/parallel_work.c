@@ -261,6 +261,7 @@ static void share_tasks(Env *env, const SharedWork *work, int workers, Size data
 static void host_share(Env *env, const SharedWork *work)
 {
     SharedWork rest = *work;
+    uint64 lookups = pair_functions_looked_up();
     bool possible = work->packs && max_parallel_workers_per_gather > 0 && max_parallel_workers > 0 && !sharing && !IsParallelWorker() &&
                     !InitializingParallelWorker && ActiveSnapshotSet();
 
@@ -272,6 +273,8 @@ static void host_share(Env *env, const SharedWork *work)
         parallel_run(work->kind, work->data, rest.first);
         INSTR_TIME_SET_CURRENT(end);
         INSTR_TIME_SUBTRACT(end, start);
+        if (pair_functions_looked_up() != lookups)
+            possible = false; /* functions of users may do what is not allowed during a parallel operation */
         workers = possible ? paid_workers(rest.end - rest.first - 1, INSTR_TIME_GET_MILLISEC(end)) : 0;
         if (workers > 0) {
             Size data_size = packed_size(env, work->kind->pack, work->data);
