@@ -198,7 +198,7 @@ help:
 	@echo "  make test [TEST='tap.linear server.dump'] what each change should pass, in minutes; or some of it (scripts/test.sh)"
 	@echo "  make check-all                       the rest: sanitizers, fuzzers, long tests of servers"
 	@echo "  make golden [GOLDEN=folder]          golden cases        make docscheck   the examples of docs/"
-	@echo "  make bench [BENCH=name]              measurements        make reference   writes docs/reference.md, Python classes"
+	@echo "  make bench [BENCH=name]              measurements        make reference   writes docs/reference, Python classes"
 	@echo "  make torture [TORTURE='--minutes 9'] random SQL          make asan-check, valgrind-check"
 	@echo "Without a server:"
 	@echo "  make corecheck | fuzzcheck           unit tests of the core, fuzzers of its readers"

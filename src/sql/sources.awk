@@ -1,4 +1,4 @@
-# sources.awk - joins the parts of the install script. Of a comment the script has the first sentence, for \df+; docs/reference.md has all of it:
+# sources.awk - joins the parts of the install script. Of a comment the script has the first sentence, for \df+; docs/reference has all of it:
 # with -v whole=1 the whole comments are printed, and nothing else.
 
 # Cuts the text in quotes that a line ends with after its first sentence.
