@@ -44,5 +44,5 @@ RESET search_path;
 SELECT line FROM pgfit.help('kmeans') AS line WHERE line LIKE 'pgfit.kmeans(%';
 
 -- no such name
-SELECT test.try($$ SELECT pgfit.help('kmaens') $$) ~ 'there is no estimator "kmaens"\s+HINT: Did you mean "kmeans"' AS near;
-SELECT test.try($$ SELECT pgfit.help('') $$) ~ 'there is no estimator' AS refused;
+SELECT test.try($$ SELECT pgfit.help('kmaens') $$) ~ 'there is no method or function "kmaens"\s+HINT: Did you mean "kmeans"' AS near;
+SELECT test.try($$ SELECT pgfit.help('') $$) ~ 'there is no method or function' AS refused;

@@ -1,9 +1,9 @@
 -- what there is and how to call it
 
-CREATE FUNCTION pgfit_internal.has_options(name text) RETURNS boolean
+CREATE FUNCTION pgfit_internal.has_options(name text, known boolean) RETURNS boolean
 AS 'MODULE_PATHNAME', 'pgfit_has_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit_internal.has_options(text) IS
-'Tells whether pgfit.options knows a name.';
+COMMENT ON FUNCTION pgfit_internal.has_options(text, boolean) IS
+'Tells whether pgfit.options knows a name; fails if it does not and the name is not known otherwise.';
 
 -- Describes nothing itself: names, tasks and sentences are those of the descriptors, forms and other functions those of the catalog, options those of options(),
 -- and an example is the arguments that the line of aggregates.tsv has or implies, so that it is said once, beside the forms of the call, and a test runs them all. Rows of text,
@@ -19,10 +19,10 @@ BEGIN ATOMIC
         FROM pg_proc AS p WHERE p.pronamespace = 'pgfit'::regnamespace AND p.proname = about
     ), described AS (
         SELECT coalesce((SELECT m.help FROM method AS m WHERE m.name = about), (SELECT f.comment FROM form AS f WHERE f.line = 1)) AS text
-    ), option AS ( -- fails for an unknown name, with the names of methods that are near
+    ), option AS ( -- fails for an unknown name; the hint has the name of a method that is near
         SELECT o.ordinality AS line, o.name, o.help, coalesce(o.default_value, o.type) AS value,
                o.name = ANY (SELECT c.name FROM pgfit.options('centroid') AS c WHERE NOT EXISTS (SELECT FROM method AS m WHERE m.name IN ('centroid', about) AND c.name = ANY (m.options))) AS common
-        FROM (SELECT about AS name FROM described AS d WHERE about IS NOT NULL AND (d.text IS NULL OR pgfit_internal.has_options(about)) OFFSET 0) AS a,
+        FROM (SELECT about AS name FROM described AS d WHERE about IS NOT NULL AND pgfit_internal.has_options(about, d.text IS NOT NULL) OFFSET 0) AS a,
              LATERAL pgfit.options(a.name) WITH ORDINALITY AS o(name, type, default_value, range, help, ordinality)
     )
     SELECT v.text FROM (

@@ -100,8 +100,8 @@ typedef struct FitAggregate {
 FitAggregate fit_aggregate_of_call(const SupportFunction *function, bool over_rows);
 /* Returns the estimator of this name. Fails with the names that there are. */
 const Estimator *fit_estimator(const char *name);
-/* Fails: there is no estimator of this name. fits: none that fits rows or moments. */
-void fail_estimator(const char *name, bool fits) __attribute__((noreturn));
+/* Fails: there is no estimator, or whatever kind says, of this name. fits: none that fits rows or moments. */
+void fail_estimator(const char *name, const char *kind, bool fits) __attribute__((noreturn));
 /* Returns the aggregate of an estimator. */
 FitAggregate fit_aggregate_of(const Estimator *estimator);
 /* Returns the tables of its options. */

@@ -11,11 +11,11 @@ const Estimator *fit_estimator(const char *name)
     const Estimator *estimator = estimator_find(name);
 
     if (estimator == NULL || estimator->fit == NULL)
-        fail_estimator(name, true);
+        fail_estimator(name, "estimator", true);
     return estimator;
 }
 
-void fail_estimator(const char *name, bool fits)
+void fail_estimator(const char *name, const char *kind, bool fits)
 {
     const char *names[256] = {NULL}, *nearest;
     uint32_t count = 0;
@@ -24,7 +24,7 @@ void fail_estimator(const char *name, bool fits)
         if (!fits || (*e)->fit != NULL)
             names[count++] = (*e)->name;
     nearest = nearest_method(name, strlen(name), names, count);
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\"%s", name, fits ? " to fit" : ""),
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no %s \"%s\"%s", kind, name, fits ? " to fit" : ""),
                     nearest != NULL ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest, estimator_names(host_env()))
                                     : errhint("Estimators are %s.", estimator_names(host_env()))));
 }

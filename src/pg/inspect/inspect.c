@@ -253,7 +253,12 @@ static const OptionSpec *const *options_of(const char *name)
 PG_FUNCTION_INFO_V1(pgfit_has_options);
 PGDLLEXPORT Datum pgfit_has_options(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(options_of(text_to_cstring(PG_GETARG_TEXT_PP(0))) != NULL);
+    const char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+    bool has = options_of(name) != NULL;
+
+    if (!has && !PG_GETARG_BOOL(1))
+        fail_estimator(name, "method or function", false);
+    PG_RETURN_BOOL(has);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_options);
@@ -265,7 +270,7 @@ PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
     Tuplestorestate *store;
 
     if (tables == NULL)
-        fail_estimator(name, false);
+        fail_estimator(name, "estimator", false);
     store = rows_begin(fcinfo, &description);
     put_options(store, description, tables, false); /* its own first */
     put_options(store, description, tables, true);
