@@ -17,7 +17,7 @@ SELECT rule, object FROM (
     -- comments (arrays, rows of tables and parts of classes and families are members since PostgreSQL 18, and have none)
     SELECT 'has a comment', object FROM test.members m WHERE coalesce(comment, '') = '' AND classid <> 'pg_opfamily'::regclass
         AND NOT EXISTS (SELECT FROM pg_type AS t LEFT JOIN pg_class AS c ON c.oid = t.typrelid WHERE classid = 'pg_type'::regclass AND t.oid = objid AND (typcategory = 'A' OR relkind <> 'c'))
-    UNION ALL SELECT 'the comment of a function is a sentence', object FROM test.members WHERE classid = 'pg_proc'::regclass AND comment !~ '^([A-Z]|k).*[.]$'
+    UNION ALL SELECT 'the comment is a sentence', object FROM test.members WHERE comment !~ '^([A-Z]|k).*[.]$'
     UNION ALL SELECT 'the comment is one sentence', object FROM test.members WHERE comment ~ '[.] [A-Za-z"]'
     UNION ALL SELECT 'the comment is one line', object FROM test.members WHERE comment ~ '\n'
     -- where they are, and who may call them

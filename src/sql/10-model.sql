@@ -40,14 +40,14 @@ AS 'MODULE_PATHNAME', 'pgfit_model_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLE
 COMMENT ON FUNCTION pgfit_internal.model_to_jsonb(pgfit.model) IS
 'Returns the model as jsonb; the cast back gives the same model.';
 CREATE CAST (pgfit.model AS jsonb) WITH FUNCTION pgfit_internal.model_to_jsonb(pgfit.model) AS ASSIGNMENT;
-COMMENT ON CAST (pgfit.model AS jsonb) IS 'the model as jsonb, bit for bit';
+COMMENT ON CAST (pgfit.model AS jsonb) IS 'Returns the model as jsonb, bit for bit.';
 
 CREATE FUNCTION pgfit_internal.model_from_jsonb(jsonb) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_model_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION pgfit_internal.model_from_jsonb(jsonb) IS
 'Returns the model that a jsonb value describes, after checking all of it.';
 CREATE CAST (jsonb AS pgfit.model) WITH FUNCTION pgfit_internal.model_from_jsonb(jsonb) AS ASSIGNMENT;
-COMMENT ON CAST (jsonb AS pgfit.model) IS 'the model that the jsonb describes';
+COMMENT ON CAST (jsonb AS pgfit.model) IS 'Returns the model that the jsonb describes, once it has been checked.';
 
 -- equality, order and hash by content, for DISTINCT, UNION, GROUP BY, joins and replica identity full
 
@@ -99,49 +99,49 @@ CREATE OPERATOR pgfit.= (
     LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_eq,
     COMMUTATOR = OPERATOR(pgfit.=), NEGATOR = OPERATOR(pgfit.<>),
     RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES);
-COMMENT ON OPERATOR pgfit.= (pgfit.model, pgfit.model) IS 'equal, by content';
+COMMENT ON OPERATOR pgfit.= (pgfit.model, pgfit.model) IS 'Tells whether two models are equal, by content.';
 
 CREATE OPERATOR pgfit.<> (
     LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_ne,
     COMMUTATOR = OPERATOR(pgfit.<>), NEGATOR = OPERATOR(pgfit.=),
     RESTRICT = neqsel, JOIN = neqjoinsel);
-COMMENT ON OPERATOR pgfit.<> (pgfit.model, pgfit.model) IS 'not equal, by content';
+COMMENT ON OPERATOR pgfit.<> (pgfit.model, pgfit.model) IS 'Tells whether two models differ, by content.';
 
 CREATE OPERATOR pgfit.< (
     LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_lt,
     COMMUTATOR = OPERATOR(pgfit.>), NEGATOR = OPERATOR(pgfit.>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
-COMMENT ON OPERATOR pgfit.< (pgfit.model, pgfit.model) IS 'less than, by content';
+COMMENT ON OPERATOR pgfit.< (pgfit.model, pgfit.model) IS 'Tells whether the first model comes before the second in the order by content.';
 
 CREATE OPERATOR pgfit.<= (
     LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_le,
     COMMUTATOR = OPERATOR(pgfit.>=), NEGATOR = OPERATOR(pgfit.>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel);
-COMMENT ON OPERATOR pgfit.<= (pgfit.model, pgfit.model) IS 'less than or equal, by content';
+COMMENT ON OPERATOR pgfit.<= (pgfit.model, pgfit.model) IS 'Tells whether the first model comes before the second in the order by content, or equals it.';
 
 CREATE OPERATOR pgfit.> (
     LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_gt,
     COMMUTATOR = OPERATOR(pgfit.<), NEGATOR = OPERATOR(pgfit.<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel);
-COMMENT ON OPERATOR pgfit.> (pgfit.model, pgfit.model) IS 'greater than, by content';
+COMMENT ON OPERATOR pgfit.> (pgfit.model, pgfit.model) IS 'Tells whether the first model comes after the second in the order by content.';
 
 CREATE OPERATOR pgfit.>= (
     LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_ge,
     COMMUTATOR = OPERATOR(pgfit.<=), NEGATOR = OPERATOR(pgfit.<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel);
-COMMENT ON OPERATOR pgfit.>= (pgfit.model, pgfit.model) IS 'greater than or equal, by content';
+COMMENT ON OPERATOR pgfit.>= (pgfit.model, pgfit.model) IS 'Tells whether the first model comes after the second in the order by content, or equals it.';
 
 CREATE OPERATOR FAMILY pgfit.model_ops USING btree;
-COMMENT ON OPERATOR FAMILY pgfit.model_ops USING btree IS 'models by content';
+COMMENT ON OPERATOR FAMILY pgfit.model_ops USING btree IS 'Orders models by content.';
 CREATE OPERATOR CLASS pgfit.model_ops DEFAULT FOR TYPE pgfit.model USING btree FAMILY pgfit.model_ops AS
     OPERATOR 1 pgfit.<, OPERATOR 2 pgfit.<=, OPERATOR 3 pgfit.=, OPERATOR 4 pgfit.>=, OPERATOR 5 pgfit.>,
     FUNCTION 1 pgfit_internal.model_cmp(pgfit.model, pgfit.model);
-COMMENT ON OPERATOR CLASS pgfit.model_ops USING btree IS 'models by content';
+COMMENT ON OPERATOR CLASS pgfit.model_ops USING btree IS 'Orders models by content, for DISTINCT, GROUP BY and indexes.';
 
 CREATE OPERATOR FAMILY pgfit.model_ops USING hash;
-COMMENT ON OPERATOR FAMILY pgfit.model_ops USING hash IS 'models by content';
+COMMENT ON OPERATOR FAMILY pgfit.model_ops USING hash IS 'Hashes models by content.';
 CREATE OPERATOR CLASS pgfit.model_ops DEFAULT FOR TYPE pgfit.model USING hash FAMILY pgfit.model_ops AS
     OPERATOR 1 pgfit.=,
     FUNCTION 1 pgfit_internal.model_hash(pgfit.model),
     FUNCTION 2 pgfit_internal.model_hash_extended(pgfit.model, bigint);
-COMMENT ON OPERATOR CLASS pgfit.model_ops USING hash IS 'models by content';
+COMMENT ON OPERATOR CLASS pgfit.model_ops USING hash IS 'Hashes models by content, for hash joins and hash aggregates.';

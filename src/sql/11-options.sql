@@ -41,11 +41,11 @@ AS 'MODULE_PATHNAME', 'pgfit_options_from_jsonb' LANGUAGE C IMMUTABLE STRICT PAR
 COMMENT ON FUNCTION pgfit_internal.options_from_jsonb(jsonb) IS 'Returns jsonb as options. Fails unless it is an object.';
 
 CREATE CAST (text AS pgfit.call_options) WITH FUNCTION pgfit_internal.options_from_text(text) AS IMPLICIT;
-COMMENT ON CAST (text AS pgfit.call_options) IS 'options as a JSON object or a formula';
+COMMENT ON CAST (text AS pgfit.call_options) IS 'Reads options from a JSON object, or a formula, in text.';
 CREATE CAST (varchar AS pgfit.call_options) WITH FUNCTION pgfit_internal.options_from_text(text) AS IMPLICIT;
-COMMENT ON CAST (varchar AS pgfit.call_options) IS 'options as a JSON object or a formula';
+COMMENT ON CAST (varchar AS pgfit.call_options) IS 'Reads options from a JSON object, or a formula, in text.';
 CREATE CAST (jsonb AS pgfit.call_options) WITH FUNCTION pgfit_internal.options_from_jsonb(jsonb) AS IMPLICIT;
-COMMENT ON CAST (jsonb AS pgfit.call_options) IS 'options as a JSON object';
+COMMENT ON CAST (jsonb AS pgfit.call_options) IS 'Checks that a jsonb value is an object, and takes it as options.';
 -- and back: options compare and sort as jsonb does, for DISTINCT
 CREATE CAST (pgfit.call_options AS jsonb) WITHOUT FUNCTION AS IMPLICIT;
-COMMENT ON CAST (pgfit.call_options AS jsonb) IS 'options as jsonb';
+COMMENT ON CAST (pgfit.call_options AS jsonb) IS 'Returns options as a jsonb object.';

@@ -18,7 +18,7 @@ BEGIN {
     print "\\echo Use \"CREATE EXTENSION pgfit_distributed\" to load this file. \\quit\n"
     print "CREATE SCHEMA pgfit_distributed;"
     print "GRANT USAGE ON SCHEMA pgfit_distributed TO PUBLIC;"
-    print "COMMENT ON SCHEMA pgfit_distributed IS 'pgfit: aggregates that split over the workers of Citus';\n"
+    print "COMMENT ON SCHEMA pgfit_distributed IS 'Aggregates of pgfit in forms that split over the workers of Citus.';\n"
     print "CREATE FUNCTION pgfit_distributed.whole_row(row_of_table record) RETURNS record"
     print "AS 'MODULE_PATHNAME', 'pgfit_whole_row' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;"
     print "COMMENT ON FUNCTION pgfit_distributed.whole_row(record) IS"
