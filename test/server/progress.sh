@@ -62,6 +62,8 @@ begin analyst "$endless"
 is "$(await "SELECT estimator, phase, rows_read >= 1000, done >= 0 FROM pgfit.progress WHERE phase NOT IN ('reading rows', 'fitting')" | sed 's/|[a-z ]*|/|phase|/')" \
     'kmeans|phase|t|t' 'the phase of a fit'
 matches "$(await "SELECT loss FROM pgfit.progress WHERE loss > 0")" '^[0-9]' 'the loss'
+is "$(await "SELECT DISTINCT percent BETWEEN 0 AND 100, percent = round(100.0 * done / total, 1), remaining >= '0' FROM pgfit.progress WHERE remaining IS NOT NULL")" 't|t|t' \
+    'how much of the phase is done, and how long the rest takes'
 sql 'SELECT pg_terminate_backend(pid) FROM pgfit.progress' >/dev/null
 is "$(gone)" gone 'a terminated backend leaves nothing'
 wait

@@ -303,7 +303,7 @@ static void maximize(Solver *solver, double tolerance, int64_t max_iter, Ordinal
             env_fail(env, ERROR_DATA, "Leave out terms that depend on others.", "the %u terms of ordinal_regression depend linearly on one another", solver->terms);
         if (isnan(promise))
             return;
-        env->progress(env, "newton", (uint64_t)solution->iterations, 0, promise);
+        env->progress(env, "newton", (uint64_t)solution->iterations, (uint64_t)max_iter, promise);
         solution->converged = promise <= tolerance * solver->here.loss;
         if (!search_line(solver, promise))
             return;

@@ -323,7 +323,7 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst,
         double scale = glm_objective(problem, here) + GLM_START_SHARE * start, gain;
         GlmPoint other;
 
-        env->progress(env, problem->method, (uint64_t)solution->iterations, 0, here->deviance);
+        env->progress(env, problem->method, (uint64_t)solution->iterations, (uint64_t)problem->max_iter, here->deviance);
         if (problem->l2 != NULL)
             solution->gain = penalized_step(problem, here, DESCENT_SHARE * share * scale, room);
         else if (!plain_step(problem, solution, room))

@@ -307,7 +307,7 @@ void m_solve(MSolver *solver, MLoss loss, MScale scale, double tolerance, int64_
         solver->converged = stepped && solver->moved <= fmax(tolerance, solver->least / solver->scale);
         if (scale == SCALE_PROPOSAL2) /* the residuals may be still while their scale is not */
             solver->converged = solver->converged && fabs(solver->scale - before) <= fmax(tolerance, 1e-12) * before;
-        env->progress(env, scale == SCALE_S ? "least scale" : "reweighting", (uint64_t)solver->iterations, 0, solver->moved);
+        env->progress(env, scale == SCALE_S ? "least scale" : "reweighting", (uint64_t)solver->iterations, (uint64_t)max_iter, solver->moved);
     }
     if (!(solver->scale > solver->least)) {
         solver->scale = 0;

@@ -519,7 +519,7 @@ static double improve(QuantileSolver *solver, double quantile, QuantileSolution 
         }
         make_step(solver, reach);
         solution->iterations++;
-        env->progress(env, "interior point", (uint64_t)solution->iterations, 0, mu);
+        env->progress(env, "interior point", (uint64_t)solution->iterations, (uint64_t)solver->max_iter, mu);
     }
     env->release(env, sums);
     return mean;

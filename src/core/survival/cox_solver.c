@@ -360,7 +360,7 @@ static void climb(CoxSolver *solver, CoxSolution *solution)
 
         for (uint32_t j = 0; j < solver->terms; j++)
             far = far || moves_far(solver, j);
-        solver->env->progress(solver->env, "Newton", (uint64_t)solution->iterations, 0, -solution->log_likelihood);
+        solver->env->progress(solver->env, "Newton", (uint64_t)solution->iterations, (uint64_t)problem->max_iter, -solution->log_likelihood);
         if (solution->iterations == 0)
             solution->score_statistic = 2 * promise;
         solution->converged = promise <= problem->tolerance || (promise < ROUNDING_PROMISE && rate > SEPARATED_RATE && !far);

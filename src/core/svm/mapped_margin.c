@@ -433,7 +433,7 @@ MappedMarginResult mapped_margin(const MappedMargin *problem)
         decrement = newton_step(solver);
         out.gap = duality_gap(solver);
         out.converged = out.gap <= problem->tolerance * fabs(solver->exact);
-        solver->env->progress(solver->env, problem->method, (uint64_t)out.iterations, 0, solver->exact);
+        solver->env->progress(solver->env, problem->method, (uint64_t)out.iterations, (uint64_t)problem->max_iter, solver->exact);
         enough = solver->gap > COARSE * fabs(solver->exact) ? 1 : ENOUGH;
         if (!out.converged && decrement / 2 <= enough * solver->gap) {
             narrow(solver, factor_of(decrement / 2 / solver->gap));

@@ -16,6 +16,15 @@ static bool may_see(Oid role)
     return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) || has_privs_of_role(GetUserId(), role);
 }
 
+/* Returns how many seconds the rest of the phase takes at the pace so far; NaN: unknown. */
+static double seconds_left(const ProgressReport *report)
+{
+    if (report->total == 0 || report->done <= report->first)
+        return NAN;
+    return (double)(GetCurrentTimestamp() - report->since) / USECS_PER_SEC * (double)(report->total - Min(report->done, report->total)) /
+           (double)(report->done - report->first);
+}
+
 /* Adds the row of a report. Of other roles' fits it says who runs them and nothing more. */
 static void put_report(Tuplestorestate *rows, TupleDesc description, const ProgressReport *report)
 {
@@ -34,6 +43,7 @@ static void put_report(Tuplestorestate *rows, TupleDesc description, const Progr
     row_add(&row, Int64GetDatum((int64)report->fits), !named);
     row_add(&row, Int64GetDatum((int64)report->done), !named);
     row_add(&row, Int64GetDatum((int64)report->total), !seen || report->total == 0);
+    row_add_number(&row, seen ? seconds_left(report) : NAN);
     row_add_number(&row, seen ? report->loss : NAN);
     row_add_text(&row, inside ? report->operation : NULL);
     row_add(&row, Int64GetDatum((int64)report->step), !inside);

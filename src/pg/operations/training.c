@@ -234,7 +234,7 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
     progress_operation("training", 1, steps, NAN);
     training.model = fit_or_fail(query, conditions.fitted);
     if (steps > 1)
-        progress_operation("judging", 2, steps, NAN);
+        progress_operation("evaluating", 2, steps, NAN);
     evaluation = judge(options, &choice, &training, &conditions);
     training.metrics = options->holdout.kind == HOLDOUT_NONE ? "{}" : evaluation_json(&choice, evaluation.values);
     initStringInfo(&json);

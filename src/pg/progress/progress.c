@@ -235,8 +235,14 @@ static Scope *scope_of(MemoryContext query, const char *name)
 
 static void set_phase(Scope *scope, const char *phase, uint64 done, uint64 total, double loss)
 {
-    if (strcmp(scope->report.phase, phase) != 0)
+    bool another = strcmp(scope->report.phase, phase) != 0;
+
+    if (another)
         strlcpy(scope->report.phase, phase, PROGRESS_NAME);
+    if (total > 0 && (another || done < scope->report.done || scope->report.total != total)) {
+        scope->report.since = GetCurrentTimestamp();
+        scope->report.first = done;
+    }
     scope->report.done = done;
     scope->report.total = total;
     scope->report.loss = loss;

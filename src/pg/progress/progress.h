@@ -42,6 +42,8 @@ typedef struct ProgressReport {
     char phase[PROGRESS_NAME];
     uint64 rows, fits;  /* read and ended so far */
     uint64 done, total; /* in this phase; total 0: unknown */
+    TimestampTz since;  /* when the phase began, with `first` done; of phases whose total is known */
+    uint64 first;
     double loss;        /* NaN: none */
     char operation[PROGRESS_NAME];
     uint64 step, steps; /* of the operation; steps 0: unknown */
