@@ -5,7 +5,7 @@
 # Each page gets its own database, a copy of one that has the extension and the data. A block whose first line begins
 # with "-- not run" is not run, and says why. A block that begins with "-- fails: SQLSTATE" must end with that error. A
 # ```text block right below is compared with the output, or with the error and its hint, without notices
-# (DOCS_WRITE=1 writes it).
+# (DOCS_WRITE=1 writes it), and so is the file of a picture, ![...](FILE), right below it.
 # Uses the server of PGHOST etc.; without PGFIT_SCRATCH it starts a private one.
 #
 # usage: docs.sh [--part N/PARTS] [PAGE...]      default: all pages, the tour of make demo, and whether the reference is
@@ -43,6 +43,7 @@ for page in "$@"; do
         /^```sql$/ { inside = 1; n++; file = sprintf("%s-%03d.sql", out, n); print "-- " page ":" NR > file; next }
         /^```$/ && inside { inside = 0; close(file); below = NR; next }
         /^```text$/ && below && NR <= below + 2 { text = sprintf("%s-%03d.text", out, n); printf "" > text; next }
+        /^!\[.*\]\(.*\)$/ && below && NR <= below + 2 { gsub(/^.*\]\(|\)$/, ""); print > sprintf("%s-%03d.picture", out, n); next }
         /^```$/ && text { close(text); text = ""; next }
         text { print > text }
         inside { print > file }' "$page"
@@ -68,6 +69,10 @@ for page in "$@"; do
             ;;
         esac
         text=${block%.sql}.text
+        if [ -f "${block%.sql}.picture" ]; then
+            text=$(dirname "$page")/$(cat "${block%.sql}.picture")
+            [ -z "${DOCS_WRITE:-}" ] || cp "$actual" "$text"
+        fi
         if [ $status -eq 0 ] && [ -f "$text" ] && [ -z "${DOCS_WRITE:-}" ] && ! cmp -s "$text" "$actual"; then
             status=1
             diff "$text" "$actual" >"$work/log"

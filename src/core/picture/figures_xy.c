@@ -148,7 +148,7 @@ static void draw_rows(Scene *scene, const PictureData *data, const Model *model)
     for (uint32_t l = 0; l < panel->layer_count; l++)
         missing += panel->layers[l]->missing;
     if (missing > 0)
-        scene_note(scene, "Left out for want of a finite number: %llu.", (unsigned long long)missing);
+        scene_note(scene, "Not drawn for lack of a finite number: %llu.", (unsigned long long)missing);
     if (scene->title[0] == '\0')
         scene->title = figure_string(scene->env, scene_text(scene->env, "%s by %s", map.y[0], map.x->name));
     scene_say(scene, "Rows: %llu.", (unsigned long long)data->rows);

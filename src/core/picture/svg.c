@@ -502,7 +502,7 @@ char *scene_svg(Scene *scene)
     for (uint32_t i = 0; i < scene->panel_count; i++)
         left_out += put_panel(&out, scene->panels[i], i % columns * width + 4, top + i / columns * height, width - 4, height);
     if (left_out > 0)
-        scene_say(scene, "%llu labels are left out for want of room.", (unsigned long long)left_out);
+        scene_say(scene, "%llu labels are left out for lack of room.", (unsigned long long)left_out);
     put_note(&out, scene, scene->height - 8, true);
     put_head(&head, scene);
     text_add(&head, "<desc>");
