@@ -203,6 +203,7 @@ help:
 	@echo "Without a server:"
 	@echo "  make corecheck | fuzzcheck           unit tests of the core, fuzzers of its readers"
 	@echo "  make lint                            the rules of the sources, after make"
+	@echo "  make site                            the manual as static pages in build/site"
 	@echo "  make deb | dist                      Debian packages in build/deb; a zip of the last commit for PGXN"
 	@echo "On the server that PGHOST etc. name: make installcheck, make tapcheck"
 
@@ -230,6 +231,8 @@ torture:
 	@scripts/torture.sh $(TORTURE)
 reference:
 	@scripts/reference.sh
+site:
+	@scripts/site.sh
 setup:
 	@scripts/setup.sh
 
@@ -243,4 +246,4 @@ deb:
 
 force:
 .PHONY: force help psql regress corecheck corecheck-fast fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
-	torture reference setup dist deb print-regress
+	torture reference site setup dist deb print-regress

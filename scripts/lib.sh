@@ -76,6 +76,18 @@ exit(not all(map(f, "psycopg numpy pandas sklearn pytest pip setuptools wheel".s
     return 1
 }
 
+# Prints a python3 that has what `make site` needs; status 1 if there is none.
+find_site_python() {
+    local candidate
+    for candidate in python3 /usr/bin/python3; do
+        if have "$candidate" && "$candidate" -c 'import sphinx, myst_parser, furo, sphinx_copybutton' 2>/dev/null; then
+            say "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
 # Tells whether R has what the tests of its client need.
 have_client_r() {
     have Rscript && Rscript --vanilla -e 'needs <- c("DBI", "RPostgreSQL", "jsonlite", "generics", "dbplyr", "MASS")

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Finds what `make demo`, `make test` and `make bench` need, and installs what is missing with apt.
+# Finds what `make demo`, `make test`, `make bench` and `make site` need, and installs what is missing with apt.
 #
-# usage: setup.sh [demo|test]       default: test
+# usage: setup.sh [demo|test|site]       default: test
 #
 # If nothing is missing, it changes nothing. It never starts, creates or changes a database cluster of the system:
 # Debian's packages would create and start one called "main", so while they are installed a setting of
@@ -12,6 +12,10 @@ set -euo pipefail
 # Prints what is missing, one word per item.
 missing() {
     local purpose=$1 config sharedir
+    if [ "$purpose" = site ]; then
+        find_site_python >/dev/null || say sphinx
+        return
+    fi
     have make || say make
     { have gcc || have cc; } && echo '#include <math.h>' | cc -E - >/dev/null 2>&1 || say compiler
     openblas_static >/dev/null || say openblas
@@ -58,6 +62,7 @@ packages() {
         pgtap) say "postgresql-${version:-15}-pgtap" ;;
         pg_cron) say "postgresql-${version:-15}-cron" ;;
         python3) say python3 ;;
+        sphinx) say python3-sphinx python3-myst-parser furo python3-sphinx-copybutton ;;
         python_client) say python3-psycopg python3-jinja2 python3-numpy python3-pandas python3-sklearn python3-pytest python3-pip python3-setuptools python3-wheel ;;
         r_client) say r-base-core r-cran-dbi r-cran-rpostgresql r-cran-jsonlite r-cran-generics r-cran-dbplyr r-cran-mass ;;
         esac
@@ -100,7 +105,7 @@ if [ -n "$lacking" ]; then
         die "missing: $lacking
 No apt-get here, so please install by hand: a C compiler and make; PostgreSQL 14 or newer with its server
 and the files for building extensions (pg_config --pgxs); OpenBLAS as a static serial library
-(OPENBLAS_STATIC=/path/libopenblas.a if it is not found); libxml2 with its headers; for the tests python3 with psycopg, numpy, pandas, sklearn and pytest, R with DBI, RPostgreSQL, jsonlite, generics, dbplyr and MASS, pgTAP and pg_cron.
+(OPENBLAS_STATIC=/path/libopenblas.a if it is not found); libxml2 with its headers; for the site python3 with sphinx, myst_parser, furo and sphinx_copybutton; for the tests python3 with psycopg, numpy, pandas, sklearn and pytest, R with DBI, RPostgreSQL, jsonlite, generics, dbplyr and MASS, pgTAP and pg_cron.
 PG_CONFIG=/path/pg_config chooses among several PostgreSQL installations. Then run make again."
     fi
     # a new machine may have no package lists yet, and they name the version of PostgreSQL
