@@ -16,7 +16,7 @@ static const OptionSpec own_options[] = {
     {.name = "candidates",
      .types = OPTION_NESTED_LIST,
      .unset = "the options alone",
-     .help = "Objects of numbers that replace or add to those under \"options\", each judged on the same folds and returned as one row: [{\"lambda\": "
+     .help = "Objects of numbers that replace or add to those under \"options\", each evaluated on the same folds and returned as one row: [{\"lambda\": "
              "1}, {\"lambda\": 10}]."},
     {.name = "min_probability",
      .formerly = "clip",

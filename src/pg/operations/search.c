@@ -219,7 +219,7 @@ static Candidate *nested_row(const Search *search)
         row->folds[row->fold_count++] = judge_outer(search, fold, &row->rows);
     row->value = path_fold_mean(row->folds, (uint32_t)row->fold_count, &row->std_error);
     row->std_dev = row->std_error * sqrt(row->fold_count);
-    row->message = psprintf("nested: the best candidate of %d searches, each judged on the outer fold that it has not seen", row->fold_count);
+    row->message = psprintf("nested: the best candidate of %d searches, each evaluated on the outer fold that it has not seen", row->fold_count);
     return row;
 }
 
