@@ -2,7 +2,7 @@
 --
 --     psql -v model=churn -v rows=customer -v time=seen_on -v actual=churned -f integrations/views.sql
 --
--- model: its name. rows: a table or view with the features. time, actual: its columns with the time of a row and what really happened.
+-- model: its name. rows: a table or view with the features, with its schema or without. time, actual: its columns with the time of a row and what really happened.
 -- schema: where the views are made, by default dashboard. They read the rows and the active version when a panel is drawn. To change
 -- what they show, drop the schema, or give another one.
 \set ON_ERROR_STOP on
@@ -12,6 +12,9 @@
 \endif
 
 SELECT pgfit.info(pgfit.get_model(:'model')) ? 'classes' AS labels \gset
+-- the table by its whole name, because drift and permutation_importance look it up when a view is read or refreshed, by the search_path of then
+SELECT format('%I.%I', n.nspname, c.relname) AS source FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.oid = coalesce(to_regclass(quote_ident(:'rows')), :'rows'::text::regclass) \gset
 CREATE SCHEMA :"schema";
 
 -- metrics of each version, on rows that it was not fitted to
@@ -22,17 +25,17 @@ FROM pgfit.history(:'model') AS h, jsonb_each_text(h.metrics) AS m;
 -- what the metric loses if the values of a feature are dealt out anew; kept, because it scores the rows many times: REFRESH it after a promotion
 CREATE MATERIALIZED VIEW :"schema".importance AS
 SELECT feature AS series, importance AS value
-FROM pgfit.permutation_importance(pgfit.get_model(:'model'), format('SELECT * FROM %I', :'rows'), :'actual');
+FROM pgfit.permutation_importance(pgfit.get_model(:'model'), format('SELECT * FROM %s', :'source'), :'actual');
 
 -- how far the rows of each week are from those of the training: the population stability index, of which 0.2 is much
 CREATE VIEW :"schema".drift AS
 SELECT w.time::timestamptz AS time, d.feature AS series, d.psi AS value
-FROM (SELECT DISTINCT date_trunc('week', r.:"time") AS time FROM :"rows" AS r) AS w,
-     pgfit.drift(:'model', format('SELECT * FROM %I WHERE date_trunc(''week'', %I) = %L', :'rows', :'time', w.time)) AS d;
+FROM (SELECT DISTINCT date_trunc('week', r.:"time") AS time FROM :source AS r WHERE r.:"time" IS NOT NULL) AS w,
+     pgfit.drift(:'model', format('SELECT * FROM %s WHERE date_trunc(''week'', %I) = %L', :'source', :'time', w.time)) AS d;
 
 \if :labels
 CREATE VIEW :"schema".scored AS
-SELECT r.:"time"::timestamptz AS time, r.:"actual"::text AS actual, pgfit.classify(:'model', r) AS estimate, pgfit.probabilities(:'model', r) AS shares FROM :"rows" AS r;
+SELECT r.:"time"::timestamptz AS time, r.:"actual"::text AS actual, pgfit.classify(:'model', r) AS estimate, pgfit.probabilities(:'model', r) AS shares FROM :source AS r;
 
 -- the share of each class among the labels, and its mean probability
 CREATE VIEW :"schema".scores AS
@@ -53,7 +56,7 @@ CREATE VIEW :"schema".confusion AS
 SELECT actual, estimate, count(*) AS rows FROM :"schema".scored WHERE actual IS NOT NULL AND estimate IS NOT NULL GROUP BY 1, 2;
 \else
 CREATE VIEW :"schema".scored AS
-SELECT r.:"time"::timestamptz AS time, r.:"actual"::float8 AS actual, pgfit.predict(:'model', r) AS estimate FROM :"rows" AS r;
+SELECT r.:"time"::timestamptz AS time, r.:"actual"::float8 AS actual, pgfit.predict(:'model', r) AS estimate FROM :source AS r;
 
 CREATE VIEW :"schema".scores AS
 SELECT date_trunc('day', s.time) AS time, v.series, avg(v.value) AS value
