@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import jinja2
 import jinja2.ext
@@ -142,6 +143,10 @@ def existing(relation):
     return found and Relation(relation.schema, relation.identifier, {"v": "view"}.get(found[0], "table"))
 
 
+def columns_of(relation):
+    return [SimpleNamespace(name=column.name) for column in connection.execute(f"SELECT * FROM {relation} LIMIT 0").description]
+
+
 def run_model(name, schema):
     """Does what dbt does for a model of the project; returns how it is materialized."""
     config, hooks, result = Config(), [], {}
@@ -155,8 +160,9 @@ def run_model(name, schema):
         return "table"
     environment.globals.update(
         this=this, sql=compiled, model={}, pre_hooks=[], post_hooks=[], load_cached_relation=existing, run_hooks=lambda which, inside_transaction: hooks.append(inside_transaction) or "",
-        persist_docs=lambda *_: None, statement=lambda name, caller: connection.execute(caller()) and "", **{"return": lambda value: result.update(value) or ""},
-        adapter=type("Adapter", (), {"commit": staticmethod(lambda: ""), "drop_relation": staticmethod(lambda old: connection.execute(f"DROP TABLE {old}") and "")}))
+        persist_docs=lambda *_: None, apply_grants=lambda relation, grants, should_revoke: connection.execute(f"GRANT SELECT ON {relation} TO PUBLIC") and "", statement=lambda name, caller: connection.execute(caller()) and "", **{"return": lambda value: result.update(value) or ""},
+        adapter=type("Adapter", (), {"commit": staticmethod(lambda: ""), "get_columns_in_relation": staticmethod(columns_of),
+                                     "drop_relation": staticmethod(lambda old: connection.execute(f"DROP {old.type} {old} CASCADE") and "")}))
     environment.from_string(macros + "{{ materialization_" + config["materialized"] + "() }}").render()
     ok(hooks == [False, True, True, False] and str(result["relations"][0]) == str(this), f"dbt: {name} runs hooks in and around its transaction, and returns its relation")
     return config["materialized"]
@@ -168,5 +174,12 @@ ok(run_model("survival_model", "dev's") == "pgfit_model" and run_model("passenge
 run_model("survival_model", "dev's")
 ok(connection.execute('SELECT array_agg(version ORDER BY version), count(*) FILTER (WHERE active), bool_and(metrics ? \'accuracy\') FROM "dev\'s".survival_model').fetchone() == ([1, 2], 1, True),
    "dbt: each run adds a version, of which one serves")
+connection.execute('CREATE VIEW "dev\'s".served AS SELECT version FROM "dev\'s".survival_model WHERE active')
+run_model("survival_model", "dev's")
+ok(connection.execute('SELECT count(*) FROM "dev\'s".served').fetchone() == (1,), "dbt: what reads the view stays")
+connection.execute('DROP VIEW "dev\'s".survival_model CASCADE; CREATE VIEW "dev\'s".survival_model AS SELECT 1 AS id')
+run_model("survival_model", "dev's")
+ok(connection.execute('SELECT count(*), has_table_privilege(\'public\', \'"dev\'\'s".survival_model\', \'SELECT\') FROM "dev\'s".survival_model').fetchone() == (4, True),
+   "dbt: a view of other columns, which the name had before, is replaced, and the grants of the config are made")
 ok(connection.execute('SELECT count(*) = 900, min(probability) >= 0, max(probability) <= 1 FROM "dev\'s".passenger_scores').fetchone() == (True, True, True), "dbt: rows are scored")
 ok(connection.execute("SELECT source LIKE '%\"titanic\"' FROM pgfit.registry WHERE name = 'dev''s.survival_model' AND version = 1").fetchone()[0], "dbt: the registry has the query")

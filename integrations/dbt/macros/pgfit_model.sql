@@ -19,24 +19,27 @@
   {%- set estimator = config.require('estimator') -%}
   {%- set formula = config.get('formula') -%}
   {%- set options = config.get('options', {}) -%}
+  {%- set columns = ['version', 'active', 'status', 'estimator', 'metrics', 'rows', 'trained_at', 'message'] -%}
   {%- set name = pgfit_literal(config.get('registry_name')) if config.get('registry_name') else pgfit_name(this) -%}
 
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
   {{ run_hooks(pre_hooks, inside_transaction=True) }}
 
-  {% if existing_relation is not none and existing_relation.type != 'view' %}
-    {{ adapter.drop_relation(existing_relation) }}
-  {% endif %}
-
   {% call statement('train') -%}
     SELECT version, active, message FROM pgfit.train({{ name }}, {{ pgfit_literal(estimator) }}, {{ pgfit_literal(sql) }},
         {{ pgfit_literal(formula) if formula else 'NULL' }}, {{ pgfit_literal(tojson(options)) }})
   {%- endcall %}
+  {#- a view with these columns is replaced, and keeps what depends on it; anything else of the name goes #}
+  {% if existing_relation is not none and
+        (existing_relation.type != 'view' or adapter.get_columns_in_relation(existing_relation) | map(attribute='name') | list != columns) %}
+    {{ adapter.drop_relation(existing_relation) }}
+  {% endif %}
   {% call statement('main') -%}
     CREATE OR REPLACE VIEW {{ target_relation }} AS
-    SELECT version, active, status, estimator, metrics, rows, trained_at, message FROM pgfit.history({{ name }})
+    SELECT {{ columns | join(', ') }} FROM pgfit.history({{ name }})
   {%- endcall %}
 
+  {% do apply_grants(target_relation, config.get('grants'), should_revoke=True) %}
   {% do persist_docs(target_relation, model) %}
   {{ run_hooks(post_hooks, inside_transaction=True) }}
   {{ adapter.commit() }}
