@@ -3,6 +3,7 @@
  */
 #include "check.h"
 
+#include "core/picture/picture.h"
 #include "core/picture/picture_axis.h"
 #include "core/picture/picture_label.h"
 #include "core/base/json.h"
@@ -109,6 +110,27 @@ static void test_groups(Host *host)
     CHECK_INT(groups.group[4], 0);
 }
 
+#define COLORED_ROWS 20000 /* more than ENV_POLL_ROWS, so that a pass over all of them polls */
+
+/* A column of many values as color took a pass over all rows for each of them: minutes for 200,000 rows. */
+static void test_a_color_per_row(Host *host)
+{
+    static const char *const names[] = {"x", "c"};
+    const char *json = "{\"x\": \"x\", \"y\": \"x\", \"color\": \"c\"}";
+    PictureData *data = picture_data_new(&host->env, names, 2);
+    char text[16];
+
+    for (int i = 0; i < COLORED_ROWS; i++) {
+        picture_data_row(data);
+        picture_data_number(data, 0, i);
+        snprintf(text, sizeof text, "c%d", i);
+        picture_data_copy(data, 1, text, (uint32_t)strlen(text));
+    }
+    host->polls = 0;
+    (void)picture_of_rows(&host->env, data, options_parse(&host->env, "plot", plot_options, json, strlen(json), NULL, NULL, 0));
+    CHECK(host->polls >= COLORED_ROWS && host->polls < COLORED_ROWS * 3 / 2);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -118,6 +140,7 @@ int main(void)
     test_numbers();
     test_labels(host);
     test_groups(host);
+    test_a_color_per_row(host);
     host_free(host);
     return check_report();
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 typedef struct Place {
+    uint32_t color;
     double x;
     uint64_t row;
 } Place;
@@ -15,18 +16,34 @@ static int compare_places(const void *left, const void *right)
 {
     const Place *a = left, *b = right;
 
+    if (a->color != b->color)
+        return a->color < b->color ? -1 : 1;
     return a->x != b->x ? (a->x > b->x) - (a->x < b->x) : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Returns the rows in the order of x. */
-static const Place *in_order(Env *env, const double *x, uint64_t rows)
+/* Returns the rows in the order of x, color by color. colors: [rows], or NULL. */
+static const Place *in_order(Env *env, const double *x, const uint32_t *colors, uint64_t rows)
 {
     Place *places = env_array_raw(env, rows + 1, sizeof(Place));
 
-    for (uint64_t i = 0; i < rows; i++)
-        places[i] = (Place){isnan(x[i]) ? INFINITY : x[i], i};
+    for (uint64_t i = 0; i < rows; i++) {
+        env_poll_rows(env, i);
+        places[i] = (Place){colors != NULL ? colors[i] : 0, isnan(x[i]) ? INFINITY : x[i], i};
+    }
     sort_polled(env, places, rows, sizeof(Place), compare_places);
     return places;
+}
+
+/* Returns where the rows of each color begin: [count + 1]. */
+static const uint64_t *color_begins(Env *env, const Place *order, uint64_t rows, uint32_t count)
+{
+    uint64_t *begin = env_array(env, (size_t)count + 1, sizeof(uint64_t));
+
+    for (uint64_t i = 0; i < rows; i++) {
+        env_poll_rows(env, i);
+        begin[order[i].color + 1] = i + 1;
+    }
+    return begin;
 }
 
 /* What the options say. */
@@ -37,7 +54,8 @@ typedef struct Mapping {
     Mark mark;
     bool bars;
     const double *across;  /* x, or the bands of its texts */
-    const Place *order;
+    const Place *order;    /* the rows by color and x */
+    const uint64_t *begin; /* [colors + 1] of each color in order */
     PictureGroups colors;
 } Mapping;
 
@@ -77,12 +95,13 @@ static Mapping read_mapping(Scene *scene, const PictureData *data, Panel *panel)
     } else if (map.x->time) {
         panel->x.kind = SCALE_TIME;
     }
-    map.order = in_order(scene->env, map.across, data->rows);
+    if (map.color != NULL)
+        map.colors = picture_groups_sorted(data, map.color);
+    map.order = in_order(scene->env, map.across, map.colors.group, data->rows);
+    map.begin = color_begins(scene->env, map.order, data->rows, map.colors.count);
     line = options_given(options, "mark") ? options_is(options, "mark", "line") : map.x->time || map.low != NULL;
     map.mark = line ? MARK_LINE : MARK_POINTS;
     map.bars = options_is(options, "mark", "bar");
-    if (map.color != NULL)
-        map.colors = picture_groups_sorted(data, map.color);
     return map;
 }
 
@@ -97,14 +116,12 @@ static void put_series(Scene *scene, Panel *panel, const PictureData *data, cons
     if (map->color != NULL && map->y_count > 1)
         name = figure_string(scene->env, scene_text(scene->env, "%s, %s", map->y[column], name));
     layer = panel_layer(panel, map->bars ? MARK_BARS : map->mark, (int)series, all > 1 ? name : NULL);
-    for (uint64_t i = 0; i < data->rows; i++) {
+    for (uint64_t i = map->begin[color]; i < map->begin[color + 1]; i++) {
         uint64_t row = map->order[i].row;
         double x = map->across[row], left = ((double)series / all - 0.5) * 0.8;
         MarkItem *item;
 
         env_poll_rows(scene->env, i);
-        if (map->color != NULL && map->colors.group[row] != color)
-            continue;
         item = map->bars ? layer_add_span(layer, x + left, 0, x + left + 0.8 / all, y->numbers[row]) : layer_add(layer, x, y->numbers[row]);
         if (item != NULL && map->label != NULL)
             item->text = picture_written(scene->env, map->label, row);
@@ -112,16 +129,15 @@ static void put_series(Scene *scene, Panel *panel, const PictureData *data, cons
 }
 
 /* Adds the band between the columns low and high, per color. */
-static void put_band(Panel *panel, const PictureData *data, const Mapping *map)
+static void put_band(Panel *panel, const Mapping *map)
 {
     for (uint32_t color = 0; color < map->colors.count; color++) {
         Layer *band = panel_layer(panel, MARK_AREA, (int)color, NULL);
 
-        for (uint64_t i = 0; i < data->rows; i++) {
+        for (uint64_t i = map->begin[color]; i < map->begin[color + 1]; i++) {
             uint64_t row = map->order[i].row;
 
-            if (map->color == NULL || map->colors.group[row] == color)
-                layer_add_span(band, map->across[row], map->low->numbers[row], map->across[row], map->high->numbers[row]);
+            layer_add_span(band, map->across[row], map->low->numbers[row], map->across[row], map->high->numbers[row]);
         }
     }
 }
@@ -141,7 +157,7 @@ static void draw_rows(Scene *scene, const PictureData *data, const Model *model)
     panel->x.title = map.x->name;
     panel->y.title = map.y_count == 1 ? map.y[0] : NULL;
     if (map.low != NULL)
-        put_band(panel, data, &map);
+        put_band(panel, &map);
     for (uint32_t column = 0; column < map.y_count; column++)
         for (uint32_t color = 0; color < map.colors.count; color++)
             put_series(scene, panel, data, &map, column, color);
