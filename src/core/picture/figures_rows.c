@@ -18,8 +18,8 @@ static PictureGroups joint_groups(const PictureData *data, const PictureColumn *
     both.texts = env_array(data->env, 2 * data->rows + 1, sizeof(PictureText));
     for (uint64_t i = 0; i < data->rows; i++) {
         both.numbers[i] = both.numbers[data->rows + i] = NAN;
-        both.texts[i] = picture_text_of(a, i);
-        both.texts[data->rows + i] = picture_text_of(b, i);
+        both.texts[i] = picture_written(data->env, a, i);
+        both.texts[data->rows + i] = picture_written(data->env, b, i);
     }
     groups = picture_groups(&twice, &both);
     *second = groups.group + data->rows;
