@@ -52,9 +52,10 @@ class Picture(str):
     """A picture as text, which a notebook draws: SVG, or a specification of Vega-Lite."""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        if self.startswith("<svg"):
+        # as pgfit.plot begins, because a plain text may begin with any title or name
+        if self.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="pgfit"'):
             return {"image/svg+xml": str(self)}
-        if self.startswith("{"):
+        if self.startswith('{"$schema":"https://vega.github.io/schema/vega-lite/'):
             return {"application/vnd.vegalite.v5+json": json.loads(self)}
         return {"text/plain": str(self)}
 

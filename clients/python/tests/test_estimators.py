@@ -41,6 +41,8 @@ def test_pictures(db):
     (kind, specification), = model.plot("coefficients", as_="vega", title="Prices")._repr_mimebundle_().items()
     assert "vegalite" in kind and "Prices" in str(specification["title"])
     assert "carat" in model.plot(as_="text")._repr_mimebundle_()["text/plain"]
+    for title in ("<svg onload=alert(1)>", "{carat}"):  # was shown as a picture, or failed as JSON
+        assert model.plot(as_="text", title=title)._repr_mimebundle_().keys() == {"text/plain"}
     with pytest.raises(psycopg.Error, match="dendrogram"):
         model.plot("dendrogram")
 
