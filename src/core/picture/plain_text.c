@@ -77,6 +77,7 @@ static void put_layer(Canvas *canvas, const Layer *layer)
 {
     char c = layer->color == COLOR_INK ? '|' : layer->color < 0 ? '.' : series[layer->color % 8];
 
+    layer->env->poll(layer->env); /* there may be a layer per row */
     for (uint64_t i = 0; i < layer->count; i++) {
         const MarkItem *item = &layer->items[i];
         int column = column_of(canvas, item->x), line = line_of(canvas, item->y);
@@ -241,6 +242,7 @@ char *scene_plain(Scene *scene)
         for (uint32_t l = 0; l < scene->panels[p]->layer_count; l++) {
             const Layer *layer = scene->panels[p]->layers[l];
 
+            env_poll_rows(scene->env, l);
             if (layer->name == NULL)
                 continue;
             text_print(&out, "%c ", layer->color < 0 ? '.' : series[layer->color % 8]);

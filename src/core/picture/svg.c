@@ -14,6 +14,7 @@
 #define SMALL 11.0
 #define LINE_HEIGHT 17.0
 #define LEGEND_MOST 24
+#define TEXTS_POLL 64 /* each is compared with those that have a place */
 #define AXIS_MOST 0.38 /* of the width, for labels of the y axis */
 
 static const char style[] =
@@ -244,6 +245,7 @@ static uint64_t put_texts(TextBuffer *out, const Frame *frame, const Layer *laye
             most = fabs(pixel_x(frame, item->x2) - x) * (layer->anchor == ANCHOR_MIDDLE ? 2 : 1) - 6;
         else if (layer->anchor == ANCHOR_START)
             most = limit - x - 5;
+        env_poll_every(out->env, i + 1, TEXTS_POLL);
         width = fmin(label_width(item->text, SMALL), most);
         x += layer->anchor == ANCHOR_START ? 5 : layer->anchor == ANCHOR_END ? -5 : 0;
         if (layer->anchor == ANCHOR_MIDDLE && item->x2 == item->x)
@@ -262,6 +264,7 @@ static uint64_t put_texts(TextBuffer *out, const Frame *frame, const Layer *laye
 
 static uint64_t put_layer(TextBuffer *out, const Frame *frame, const Layer *layer, double limit, Taken *taken)
 {
+    out->env->poll(out->env); /* there may be a layer per row */
     if (layer->count == 0)
         return 0;
     switch (layer->mark) {
@@ -327,6 +330,7 @@ static void put_y_axis(TextBuffer *out, const Frame *frame, const Ticks *ticks, 
     for (uint32_t i = 0; scale->kind == SCALE_BANDS && !scale->hidden && i < scale->band_count; i++) {
         double y = pixel_y(frame, i);
 
+        env_poll_rows(out->env, i);
         if (y - before < 11 || scale->bands[i].length == 0)
             continue;
         put_text(out, frame->left - 6, y + 4, "end", "s", scale->bands[i], SMALL, room, "");
@@ -432,6 +436,7 @@ static double put_legend(TextBuffer *out, const Scene *scene, double y)
             const Layer *layer = scene->panels[p]->layers[l];
             double width = layer->name != NULL ? fmin(label_width(picture_string(layer->name), FONT), 220) + 36 : 0;
 
+            env_poll_rows(out->env, l);
             if (layer->name == NULL)
                 continue;
             if (shown >= LEGEND_MOST) {

@@ -101,6 +101,7 @@ static void put_scale(TextBuffer *out, const Scale *scale, const char *name, boo
             size_t length;
             const char *text;
 
+            env_poll_rows(out->env, i);
             put_string(&label, scale->bands[i]);
             text = text_finish(&label, &length);
             text_add(out, i > 0 ? "," : "");
@@ -119,6 +120,7 @@ static void put_layer(TextBuffer *out, const Layer *layer)
 {
     const Panel *panel = layer->panel;
 
+    out->env->poll(out->env); /* there may be a layer per row */
     text_add(out, "{\"mark\":");
     put_mark(out, layer);
     text_add(out, ",\"data\":{\"values\":[");
@@ -158,6 +160,7 @@ static void put_colors(TextBuffer *out, const Scene *scene)
         for (uint32_t l = 0; l < scene->panels[p]->layer_count; l++) {
             const Layer *layer = scene->panels[p]->layers[l];
 
+            env_poll_rows(out->env, l);
             if (layer->name != NULL)
                 text_print(&range, "%s\"%s\"", count++ > 0 ? "," : "", layer->color < 0 ? "#8a8a8a" : colors[layer->color % COLORS]);
         }
