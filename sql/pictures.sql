@@ -94,6 +94,8 @@ SELECT pgfit.plot(r, '{"x": "x", "y": "y"}') LIKE '%3000 points drawn as 2 cells
 
 -- texts: control characters reach no terminal, times and numbers are written out
 SELECT pgfit.plot(r, jsonb_build_object('x', 'x', 'y', 'x', 'color', 'c', 'as', 'text', 'title', E'a\nb\u007f')) ~ '[\x01-\x09\x0b-\x1f\x7f]' AS controls FROM (VALUES (1, E'\u001b[2J\r'), (2, 'b')) AS r(x, c);
+-- a line separator ended a literal of Vega, and the picture with it
+SELECT strpos(pgfit.plot(r, '{"as": "vega", "x": "x", "y": "y"}'), $$"labelExpr":"[\"a\\u2028b\\\\\"]$$) > 0 AS separator FROM (VALUES (E'a\u2028b\\', 1)) AS r(x, y);
 -- labels that are numbers were all one label
 SELECT unnest(regexp_matches(pgfit.plot(r, '{"as": "text"}'), '\d+ of \d+ rows[^\n]*')) AS numbered FROM (VALUES (1, 1, 5, 5), (1, 2, 1, 1), (2, 2, 7, 7), (2, 1, 0, 0)) AS r(label, predicted, rows, weight);
 SELECT unnest(regexp_matches(pgfit.plot(r, '{"x": "x", "y": "x", "color": "day", "label": "x"}'), '<title>\d</title>|\d{4}-\d\d-\d\d[ :\d]*', 'g'))

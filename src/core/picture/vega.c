@@ -5,6 +5,8 @@
 #include "core/picture/picture_label.h"
 #include "core/base/json.h"
 
+#include <string.h>
+
 #define COLORS 7
 
 static const char *const colors[COLORS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666"};
@@ -66,6 +68,31 @@ static void put_mark(TextBuffer *out, const Layer *layer)
     text_character(out, '}');
 }
 
+/* Tells whether U+2028 or U+2029 begins here, which end a line in an expression, so that a literal cannot hold them as they are. */
+static bool ends_line(const Env *env, const char *text)
+{
+    return !env->foreign_text && (strncmp(text, "\xE2\x80\xA8", 3) == 0 || strncmp(text, "\xE2\x80\xA9", 3) == 0);
+}
+
+/* Writes a text as a literal of an expression that is in a JSON string. */
+static void put_literal(TextBuffer *out, PictureText text)
+{
+    TextBuffer label = {.env = out->env};
+    const char *at;
+
+    put_string(&label, text);
+    for (at = text_finish(&label, NULL); *at != '\0'; at++) {
+        if (ends_line(out->env, at)) {
+            text_print(out, "\\\\u%s", at[2] == '\xA8' ? "2028" : "2029");
+            at += 2;
+            continue;
+        }
+        if (*at == '"' || *at == '\\')
+            text_character(out, '\\');
+        text_character(out, *at);
+    }
+}
+
 /* Writes the encoding of a scale. Bands are numbers with texts as labels of their ticks. */
 static void put_scale(TextBuffer *out, const Scale *scale, const char *name, bool y)
 {
@@ -97,19 +124,9 @@ static void put_scale(TextBuffer *out, const Scale *scale, const char *name, boo
             text_print(out, "%s%u", i > 0 ? "," : "", i);
         text_add(out, "],\"labelExpr\":\"[");
         for (uint32_t i = 0; i < scale->band_count; i++) {
-            TextBuffer label = {.env = out->env};
-            size_t length;
-            const char *text;
-
             env_poll_rows(out->env, i);
-            put_string(&label, scale->bands[i]);
-            text = text_finish(&label, &length);
             text_add(out, i > 0 ? "," : "");
-            for (size_t c = 0; c < length; c++) { /* a string inside a string */
-                if (text[c] == '"' || text[c] == '\\')
-                    text_character(out, '\\');
-                text_character(out, text[c]);
-            }
+            put_literal(out, scale->bands[i]);
         }
         text_add(out, "][datum.value]\"}");
     }
