@@ -41,7 +41,7 @@ is "$(as pgfit_maker "SELECT count(*) FROM pgfit.history() WHERE active" "SELECT
 calls="CREATE TEMP TABLE tried AS
     SELECT m.name, p.proname, answer(format('SELECT pgfit.%I(%L%s) FROM (SELECT 1.5::float8 AS carat, 0.5::float8 AS depth, ''l1'' AS cut) AS d', proname, m.name,
         (SELECT string_agg(CASE WHEN t = '\"any\"'::regtype THEN CASE i WHEN 2 THEN ', d' ELSE ', true' END WHEN t = 'anyelement'::regtype THEN ', NULL::text' WHEN t = 'float8'::regtype THEN ', 0.5'
-                WHEN t IN ('jsonb'::regtype, 'pgfit.call_options'::regtype) THEN ', ''{}''::jsonb' WHEN t = 'bigint'::regtype THEN ', 60' WHEN t = 'int'::regtype THEN ', 1'
+                WHEN t IN ('jsonb'::regtype, 'pgfit.call_options'::regtype) THEN ', ''{}''::jsonb' WHEN t = 'pgfit.model'::regtype THEN ', (SELECT pgfit.linear_regression(1.0 * i, 2.0 * i) FROM generate_series(1, 5) AS i)' WHEN t = 'bigint'::regtype THEN ', 60' WHEN t = 'int'::regtype THEN ', 1'
                 WHEN proname = 'compare' AND i = 2 THEN ', ' || quote_literal(m.name) WHEN proname = 'compare' THEN ', ''SELECT 1.5 AS carat, 0.5 AS depth, ''''l1'''' AS cut, true AS sold, 1 AS price'''
                 WHEN proargnames[i] = 'source' THEN ', ''SELECT 1.5 AS carat, 0.5 AS depth, ''''l1'''' AS cut''' WHEN proargnames[i] = 'estimator' THEN ', ''pca'''
                 WHEN proargnames[i] = 'privilege' THEN ', ''read''' ELSE ', current_user' END, '' ORDER BY i)
@@ -52,7 +52,7 @@ which="SELECT string_agg(DISTINCT proname, ' ' ORDER BY proname) FROM tried"
 is "$(as pgfit_scorer "$calls" "$which WHERE said LIKE 'answers%'")" \
     'classify cluster decision decisions design distance distances explain history predict predict_interval probabilities probability tail_probability transform transform_row' \
     'what answers to a role that may score'
-is "$(as pgfit_scorer "$calls" "$which WHERE said LIKE '42501%'")" 'coefficients compare drift drop_model get_model grant_model importance info nearest plot promote reassign_model revoke_model rollback summary train' 'what is refused to it'
+is "$(as pgfit_scorer "$calls" "$which WHERE said LIKE '42501%'")" 'coefficients compare drift drop_model get_model grant_model importance info nearest plot promote put_model reassign_model revoke_model rollback summary train' 'what is refused to it'
 is "$(as pgfit_scorer "$calls" "SELECT count(*) FROM tried WHERE said LIKE 'answers%' AND said ~ '7654321|secret'")" 0 'no answer has anything of a row that was trained on'
 is "$(as pgfit_reader "$calls" "$which WHERE said LIKE 'answers%' AND said ~ '7654321|secret'")" 'get_model nearest' 'which those who may read get'
 is "$(as pgfit_scorer "$calls" "$which WHERE said LIKE 'answers%' AND said ~ 'hidden'")" transform_row 'levels that the row does not have are named by transform_row alone'
