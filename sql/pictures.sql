@@ -26,6 +26,17 @@ FROM (SELECT date '2024-01-01' + 10 * i AS day, i % 7 AS visits FROM generate_se
 SELECT pg_temp.lines(pgfit.plot(r, '{"as": "text", "x": "fruit", "y": "tons", "mark": "bar", "width": 320, "height": 160}'))
 FROM (VALUES ('apples', 3), ('pears', 5.5), ('plums', NULL)) AS r(fruit, tons);
 
+-- one curve per group, by option color; several curves without it are refused, not drawn as one
+CREATE TABLE picture_lives AS SELECT i % 2 = 0 AS treated, i AS weeks, i % 3 > 0 AS died FROM generate_series(1, 40) AS i WHERE i % 2 = 0 OR i < 20;
+SELECT pg_temp.lines(pgfit.plot(k, '{"as": "text", "color": "treated", "width": 400, "height": 160}'))
+FROM (SELECT treated, (unnest(pgfit.kaplan_meier(weeks, died))).* FROM picture_lives GROUP BY treated) AS k;
+SELECT pg_temp.lines(pgfit.plot(k, '{"as": "text", "width": 400, "height": 160}'))
+FROM (SELECT (unnest(pgfit.kaplan_meier(weeks, died))).* FROM picture_lives WHERE treated) AS k;
+SELECT test.try('SELECT pgfit.plot(k) FROM (SELECT treated, (unnest(pgfit.kaplan_meier(weeks, died))).* FROM picture_lives GROUP BY treated ORDER BY treated) AS k');
+SELECT pg_temp.lines(pgfit.plot(r, '{"as": "text", "color": "model", "width": 400, "height": 160}'))
+FROM (SELECT model, (unnest(pgfit.roc_curve(i % 3 = 0, i % model))).* FROM generate_series(1, 60) AS i, unnest(ARRAY[5, 6]) AS model GROUP BY model) AS r;
+SELECT test.try('SELECT pgfit.plot(r) FROM (SELECT model, (unnest(pgfit.roc_curve(i % 3 = 0, i % model))).* FROM generate_series(1, 60) AS i, unnest(ARRAY[5, 6]) AS model GROUP BY model) AS r');
+
 -- all that is drawn as less than it is, is said
 SELECT regexp_replace(pgfit.plot(r, '{"x": "x", "y": "y"}'), '.*<desc>(.*)</desc>.*', '\1') FROM (SELECT i % 100 AS x, i / 100 AS y FROM generate_series(0, 9999) AS i) AS r;
 SELECT regexp_replace(pgfit.plot(r, '{"x": "x", "y": "y", "mark": "line"}'), '.*<desc>(.*)</desc>.*', '\1') FROM (SELECT i AS x, i % 10 AS y FROM generate_series(0, 9999) AS i) AS r;

@@ -26,6 +26,22 @@ static void put_diagonal(Panel *panel)
     layer_add_span(rule, 0, 0, 1, 1);
 }
 
+/* Returns which curve each row is of, by the column of option "color"; without it, all rows are of one, which has no name. */
+static PictureGroups curves_of(const Scene *scene, const PictureData *data)
+{
+    if (options_given(scene->options, "color"))
+        return picture_groups_sorted(data, picture_data_column(data, options_string(scene->options, "color")));
+    return (PictureGroups){.count = 1, .group = env_array(scene->env, data->rows + 1, sizeof(uint32_t))};
+}
+
+/* Fails if the rows of a curve do not go one way, as those of several curves do not. */
+static void require_order(const PictureData *data, const double *numbers, const char *column, uint64_t last, uint64_t row)
+{
+    if (numbers[row] < numbers[last])
+        env_fail(data->env, ERROR_PARAMETER, "If there are several curves, name the column that tells them apart: {\"color\": \"column\"}.",
+                 "\"%s\" falls from %g to %g within one curve", column, numbers[last], numbers[row]);
+}
+
 /* ---- ROC ---- */
 
 /* Marks the point of least cost, where option "cost" asks for one. */
@@ -51,15 +67,14 @@ static void put_operating_point(Scene *scene, Panel *panel, const PictureData *d
     scene_note(scene, "The least cost is at threshold %.4g: true positive rate %.3f, false positive rate %.3f.", threshold[best], tpr[best], fpr[best]);
 }
 
-static void draw_roc(Scene *scene, const PictureData *data, const Model *model)
+/* Draws one ROC curve with its hull and, if asked for, the point of least cost. */
+static void put_roc(Scene *scene, Panel *panel, const PictureData *data)
 {
     const double *fpr = picture_data_column(data, "fpr")->numbers, *tpr = picture_data_column(data, "tpr")->numbers, *hull = picture_data_column(data, "on_hull")->numbers;
-    Panel *panel = scene_panel(scene, NULL);
-    Layer *corners, *curve;
+    Layer *corners;
     double area = 0;
     uint64_t on = 0;
 
-    put_diagonal(panel);
     for (uint64_t i = 0; i < data->rows; i++)
         on += hull[i] == 1;
     corners = panel_layer(panel, MARK_LINE, 4, on < data->rows ? "convex hull" : NULL);
@@ -67,14 +82,55 @@ static void draw_roc(Scene *scene, const PictureData *data, const Model *model)
     for (uint64_t i = 0; on < data->rows && i < data->rows; i++)
         if (hull[i] == 1)
             layer_add(corners, fpr[i], tpr[i]);
-    curve = put_curve(panel, MARK_LINE, 0, on < data->rows ? "ROC curve" : NULL, data, "fpr", "tpr");
-    curve->thick = true;
-    for (uint64_t i = 1; i < data->rows; i++)
+    put_curve(panel, MARK_LINE, 0, on < data->rows ? "ROC curve" : NULL, data, "fpr", "tpr")->thick = true;
+    for (uint64_t i = 1; i < data->rows; i++) {
+        require_order(data, fpr, "fpr", i - 1, i);
         area += (fpr[i] - fpr[i - 1]) * (tpr[i] + tpr[i - 1]) / 2;
-    panel->x.title = "false positive rate";
-    panel->y.title = "true positive rate";
+    }
     put_operating_point(scene, panel, data);
     scene_note(scene, "The area under the curve is %.3f.", area);
+}
+
+/* Draws several ROC curves, with their areas in the legend. */
+static void put_rocs(Scene *scene, Panel *panel, const PictureData *data, const PictureGroups *curves)
+{
+    const double *fpr = picture_data_column(data, "fpr")->numbers, *tpr = picture_data_column(data, "tpr")->numbers;
+    Layer **lines = env_array(scene->env, (size_t)curves->count + 1, sizeof(Layer *));
+    uint64_t *last = env_array(scene->env, (size_t)curves->count + 1, sizeof(uint64_t)); /* the row before of each curve, plus 1; 0: none */
+    double *area = env_array(scene->env, (size_t)curves->count + 1, sizeof(double));
+
+    for (uint64_t i = 0; i < data->rows; i++) {
+        uint32_t c = curves->group[i];
+        uint64_t before = last[c] - 1;
+
+        if (last[c] > 0) {
+            require_order(data, fpr, "fpr", before, i);
+            area[c] += (fpr[i] - fpr[before]) * (tpr[i] + tpr[before]) / 2;
+        }
+        last[c] = i + 1;
+    }
+    for (uint32_t c = 0; c < curves->count; c++) {
+        PictureText name = scene_text(scene->env, "%s, area %.3f", figure_string(scene->env, curves->names[c]), area[c]);
+
+        lines[c] = panel_layer(panel, MARK_LINE, (int)c, figure_string(scene->env, name));
+        lines[c]->thick = true;
+    }
+    for (uint64_t i = 0; i < data->rows; i++)
+        layer_add(lines[curves->group[i]], fpr[i], tpr[i]);
+}
+
+static void draw_roc(Scene *scene, const PictureData *data, const Model *model)
+{
+    PictureGroups curves = curves_of(scene, data);
+    Panel *panel = scene_panel(scene, NULL);
+
+    put_diagonal(panel);
+    panel->x.title = "false positive rate";
+    panel->y.title = "true positive rate";
+    if (curves.names != NULL)
+        put_rocs(scene, panel, data, &curves);
+    else
+        put_roc(scene, panel, data);
     scene_say(scene, "The ROC curve of %llu thresholds.", (unsigned long long)data->rows);
 }
 
@@ -172,17 +228,29 @@ static void draw_survival(Scene *scene, const PictureData *data, const Model *mo
 {
     const double *time = picture_data_column(data, "time")->numbers, *survival = picture_data_column(data, "survival")->numbers;
     const double *low = picture_data_column(data, "conf_low")->numbers, *high = picture_data_column(data, "conf_high")->numbers;
+    PictureGroups curves = curves_of(scene, data);
     Panel *panel = scene_panel(scene, NULL);
-    Layer *band = panel_layer(panel, MARK_AREA, 0, NULL), *steps = panel_layer(panel, MARK_STEPS, 0, NULL);
+    Layer **bands = env_array(scene->env, (size_t)curves.count + 1, sizeof(Layer *)), **steps = env_array(scene->env, (size_t)curves.count + 1, sizeof(Layer *));
+    uint64_t *last = env_array(scene->env, (size_t)curves.count + 1, sizeof(uint64_t)); /* the row before of each curve, plus 1; 0: none */
 
-    layer_add(steps, 0, 1);
-    for (uint64_t i = 0; i < data->rows; i++) {
-        if (i > 0) /* the band has steps, too */
-            layer_add_span(band, time[i], low[i - 1], time[i], high[i - 1]);
-        layer_add_span(band, time[i], low[i], time[i], high[i]);
-        layer_add(steps, time[i], survival[i]);
+    for (uint32_t c = 0; c < curves.count; c++)
+        bands[c] = panel_layer(panel, MARK_AREA, (int)c, NULL);
+    for (uint32_t c = 0; c < curves.count; c++) {
+        steps[c] = panel_layer(panel, MARK_STEPS, (int)c, curves.names != NULL ? figure_string(scene->env, curves.names[c]) : NULL);
+        steps[c]->thick = true;
+        layer_add(steps[c], 0, 1);
     }
-    steps->thick = true;
+    for (uint64_t i = 0; i < data->rows; i++) {
+        uint32_t c = curves.group[i];
+
+        if (last[c] > 0) { /* the band has steps, too */
+            require_order(data, time, "time", last[c] - 1, i);
+            layer_add_span(bands[c], time[i], low[last[c] - 1], time[i], high[last[c] - 1]);
+        }
+        layer_add_span(bands[c], time[i], low[i], time[i], high[i]);
+        layer_add(steps[c], time[i], survival[i]);
+        last[c] = i + 1;
+    }
     scale_include(&panel->y, 0);
     panel->x.title = "time";
     panel->y.title = "share that survives";

@@ -24,7 +24,7 @@ static const char *const marks[] = {"point", "line", "bar", NULL};
 
 static const OptionSpec own_options[] = {
     {.name = "as", .types = OPTION_STRING, .fallback = "\"svg\"", .choices = forms, .help = "What is written: SVG, a specification of Vega-Lite, or plain text."},
-    {.name = "color", .types = OPTION_STRING, .unset = "one color", .help = "Of rows: the column whose values have colors of their own."},
+    {.name = "color", .types = OPTION_STRING, .unset = "one color", .help = "Of rows: the column whose values have colors of their own; of survival and ROC curves, one curve per value."},
     {.name = "cost",
      .types = OPTION_OBJECT,
      .minimum = 0,
