@@ -263,9 +263,51 @@ static void walk(Fit *fit, PenaltyPath *path)
 
 /* ---- messages ---- */
 
+/*
+ * Writes the name of the first term that separates two classes by itself: on one side of some value of it, all rows are of one class.
+ * Returns false if there is none, or if there are more classes. Makes a pass over the rows.
+ */
+static bool find_separator(const Fit *fit, char *name, size_t size)
+{
+    StandardizedRows *rows = fit->problem.rows;
+    uint32_t terms = rows->design->terms;
+    double *low[2], *high[2];
+    DesignBlock lines;
+
+    if (fit->classes.count != 2 || !rows->intercept)
+        return false;
+    for (uint32_t c = 0; c < 2; c++) {
+        low[c] = env_array_raw(fit->env, (size_t)terms + 1, sizeof(double));
+        high[c] = env_array_raw(fit->env, (size_t)terms + 1, sizeof(double));
+        for (uint32_t t = 0; t < terms; t++) {
+            low[c][t] = INFINITY;
+            high[c][t] = -INFINITY;
+        }
+    }
+    while (standardized_next_lines(rows, &lines))
+        for (uint32_t i = 0; i < lines.count; i++)
+            for (uint32_t t = 0, c = lines.classes[i]; rows->line_weights[i] > 0 && t < terms; t++) {
+                low[c][t] = fmin(low[c][t], lines.x[(size_t)i * terms + t]);
+                high[c][t] = fmax(high[c][t], lines.x[(size_t)i * terms + t]);
+            }
+    for (uint32_t t = 0; t < terms; t++)
+        if (!rows->dropped[t] && (high[0][t] <= low[1][t] || high[1][t] <= low[0][t])) {
+            row_design_term_name(rows->design, t, name, size);
+            return true;
+        }
+    return false;
+}
+
 static void warn_end(const Fit *fit)
 {
-    if (fit->separated > 0)
+    char name[200];
+
+    if (fit->separated > 0 && find_separator(fit, name, sizeof(name)))
+        env_warn(fit->env, ERROR_DATA, "Add a penalty, such as {\"lambda\": 0.1}, or leave this feature or level out.",
+                 "\"%s\" alone tells the class of some rows for certain: the likelihood has no maximum, and the coefficients "
+                 "of logistic_regression grow without bound",
+                 name);
+    else if (fit->separated > 0)
         env_warn(fit->env, ERROR_DATA,
                  "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
                  "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
