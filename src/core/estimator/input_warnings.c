@@ -95,7 +95,7 @@ static void warn_of_relations(Env *env, const FitInput *input, const Model *sche
                  "%s alone determine%s the target in all %llu rows", names_text(&determined), determined.count > 1 ? "" : "s",
                  (unsigned long long)schema->rows);
     if (identifiers.count > 0)
-        env_warn(env, ERROR_DATA, "Leave identifiers out of the features: they say nothing about other rows.",
+        env_warn(env, ERROR_DATA, "Leave identifiers out of the features: they say nothing about other rows. Ignore this for a trend, such as a number of days.",
                  "%s ha%s a different value in each of the %llu rows, as identifiers do", names_text(&identifiers), identifiers.count > 1 ? "ve" : "s",
                  (unsigned long long)schema->rows);
 }
