@@ -77,15 +77,13 @@ static void add_string(Importing *importing, DictionaryKind kind, uint32_t field
 static void refuse_codes(const Importing *importing, uint32_t feature) __attribute__((noreturn));
 static void refuse_codes(const Importing *importing, uint32_t feature)
 {
-    uint32_t most = importing->schema->levels[feature] - 1;
-
     if (importing->names == NULL)
         env_fail(importing->env, ERROR_PARAMETER, "Name the features by option \"features\", and their levels by option \"levels\".",
-                 "feature %u of the %s document is a category whose codes 0 to %u have no texts", feature + 1, importing->schema->program, most);
+                 "feature %u of the %s document is a category whose codes have no texts", feature + 1, importing->schema->program);
     env_fail(importing->env, ERROR_PARAMETER,
-             env_message(importing->env, "Give them in order of the codes: {\"levels\": {\"%.60s\": [\"first\", \"second\"]}}.", importing->names[feature]),
-             "feature \"%s\" of the %s document is a category whose codes 0 to %u have no texts", importing->names[feature], importing->schema->program,
-             most);
+             env_message(importing->env, "Give them in the order of the codes, in pandas that of cat.categories: options => '{\"levels\": {\"%.60s\": [\"first\", \"second\"]}}'.",
+                         importing->names[feature]),
+             "feature \"%s\" of the %s document is a category whose codes have no texts", importing->names[feature], importing->schema->program);
 }
 
 static void add_levels(Importing *importing, uint32_t feature)
