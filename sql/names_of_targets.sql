@@ -27,6 +27,10 @@ FROM (VALUES ('price', 'carat ~ depth'), ('price', 'prise ~ carat'), ('price::fl
       ('price', 'carat ~ .'), ('price', '1 ~ carat'), ('price', 'price::int ~ carat'), ('price', 'price + ~ carat'), ('price', 'price ~ carat ~ cut'), ('price', 'price ~'), ('price', '~'),
       ('price', 'C(price) ~ carat'), ('price', 'cbind(price, depth) ~ carat'), ('price', '"" ~ carat')) AS v(target, formula);
 
+-- log(price) left of the ~ and price as the argument fitted price
+SELECT test.try(format('SELECT pgfit.info(pgfit.linear_regression(%s, d, %L)) ->> ''target'' FROM gem AS d', target, formula))
+FROM (VALUES ('price', 'log(price) ~ carat'), ('price::float8', 'price / 1000 ~ carat'), ('ln(price)', 'ln(price) ~ carat'), ('-price', 'price ~ carat')) AS v(target, formula);
+
 -- "." leaves out what is named, also where the target is computed
 SELECT named(linear_regression(price, d, 'price ~ . - id')), named(linear_regression(ln(price), d, 'ln(price) ~ . - id')) FROM gem AS d;
 SELECT named(linear_regression(1e3 * carat, d, 'log(price * depth) ~ . - id')) FROM (SELECT price + 0 AS price, depth + 0 AS depth, carat, cut, id FROM gem) AS d;

@@ -350,6 +350,21 @@ static void __attribute__((noreturn)) fail_target(const CallColumns *call, const
     pg_unreachable();
 }
 
+/* Fails if the formula has an expression left of the ~, such as log(price), and the column itself is passed: the aggregate would fit the column. */
+static void require_computed(const CallColumns *call, const Formula *target)
+{
+    const char *passed = call->target_column ? call->target_column : call->target_count > 0 ? call->names[0] : NULL;
+
+    if (!call->target_known || !call->target_plain || !passed || formula_is_name(target))
+        return;
+    for (uint32 i = 0; i < formula_variable_count(target); i++)
+        if (target_is_among(target, i, &passed, 1, target_is_folded(target, i, &passed, 1)))
+            env_fail(host_env(), ERROR_PARAMETER,
+                     psprintf("The left side is a name and is not computed. Pass the expression as the target, with ln() for a natural logarithm, or write %s left of the ~.",
+                              formula_name(host_env(), passed)),
+                     "the formula calls the target \"%s\", but the target that is passed is \"%s\"", formula_text(target), passed);
+}
+
 /*
  * Returns what the formula calls the target; NULL: nothing. Fails if the call has none, or if it is seen to be made of other columns: a name that is no
  * column of the row may only stand for what is computed.
@@ -372,6 +387,7 @@ static const char *target_name(const FeatureReader *reader, const Formula *parse
         if ((of_row || (call->target_plain && formula_is_name(target))) && !own && !target_is_among(target, i, call->names, call->target_count, folded))
             fail_target(call, target, i);
     }
+    require_computed(call, target);
     return formula_text(target);
 }
 
