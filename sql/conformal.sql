@@ -138,7 +138,7 @@ SELECT test.try('SELECT pgfit.conformalize(m, y, h) FROM (SELECT pgfit.moments(y
 SELECT test.try('SELECT pgfit.conformalize(m, y, h) FROM (SELECT pgfit.kmeans((x), 2) AS m FROM line) AS f, held AS h');
 SELECT test.try('SELECT pgfit.conformalize(f.m, y, h) FROM (SELECT m FROM model UNION ALL SELECT m FROM folds) AS f, held AS h');
 SELECT test.try('SELECT pgfit.conformalize(m, NULL::float8, h) FROM model, held AS h');
-SELECT test.try('SELECT pgfit_internal.conformalize_final(NULL)');
+SELECT test.try('SELECT pgfit_internal.conformalize_final(NULL)') ~ '^(0A000|42883): ' AS refused; -- which of them differs between minor releases
 
 -- values from outside are checked
 CREATE TEMP TABLE forged AS
