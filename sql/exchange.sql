@@ -65,11 +65,32 @@ SELECT try($$SELECT import_model(document, options => '{"levels": {"a": ["p", "q
 SELECT try($$SELECT import_model(document, options => '{"levels": {"b": ["p"]}}') FROM category$$);
 SELECT try($$SELECT import_model(document #- '{learner,feature_names}') FROM category$$);
 
+-- XGBoost 3.1 and later keep the categories of a frame: texts as bytes, numbers with their type
+CREATE FUNCTION with_cats(document jsonb, VARIADIC enc jsonb[]) RETURNS jsonb LANGUAGE sql AS $$
+    SELECT jsonb_set(jsonb_set(document, '{version}', '[3, 4, 1]'), '{learner,gradient_booster,model,cats}', jsonb_build_object('enc', to_jsonb(enc), 'feature_segments', '[]'::jsonb, 'sorted_idx', '[]'::jsonb))
+$$;
+CREATE TABLE cats AS SELECT kind, with_cats(document, enc, '{"offsets": [], "values": []}') AS document
+FROM category, (VALUES ('texts', '{"offsets": [0, 0, 1, 3, 7], "values": [113, -61, -68, 32, 10, 34, 39]}'::jsonb), ('bytes', '{"offsets": [0, 0, 1, 3, 7], "values": [113, 195, 188, 32, 10, 34, 39]}'), ('numbers', '{"type": 13, "values": [7, -2, 0, 1000000]}'),
+    ('short', '{"type": 9, "values": [-1, 0, 1, 2]}'), ('bit-copied', '{"type": 10, "values": [-1, 0, 1, 2]}'), ('wide', '{"type": 16, "values": [9007199254740991, 0, 1, 2]}'), ('more', '{"type": 11, "values": [1, 2, 3, 4, 5, 6]}')) AS t(kind, enc);
+SELECT kind, to_json(array_agg(level ORDER BY n)) AS levels, array_agg(predict(m, f) ORDER BY n) AS scores FROM cats, import_model(document) m, levels(m) WITH ORDINALITY AS l(feature, level, n), LATERAL (SELECT level AS a, 0 AS b) f GROUP BY kind ORDER BY kind;
+SELECT array_agg(predict(m, f)) AS numbers FROM cats, import_model(document) m, unnest('{1000000,-2,7,0}'::int[]) AS a, LATERAL (SELECT a::text, 0 AS b) f WHERE kind = 'numbers';
+-- names that the user gives come first; floats have no texts of their own, so the user gives them
+SELECT array_agg(level) AS levels FROM cats, levels(import_model(document, options => '{"levels": {"a": ["p", "q", "r", "s"]}}')) WHERE kind = 'texts';
+SELECT kind, try(format('SELECT import_model(%L::jsonb)', with_cats(document, VARIADIC enc || rest))) FROM category, (VALUES ('floats', '{"type": 8, "values": [0.5, 1.5, 2, 3]}'::jsonb, '{"{}"}'::jsonb[]), ('wide', '{"type": 15, "values": [9007199254740992, 0, 1, 2]}', '{"{}"}'),
+    ('type', '{"type": 17, "values": [1, 2, 3, 4]}', '{"{}"}'), ('fraction', '{"type": 15, "values": [1, 2, 3, 4.5]}', '{"{}"}'), ('twice', '{"type": 15, "values": [1, 2, 3, 3]}', '{"{}"}'), ('few', '{"type": 15, "values": [1, 2, 3]}', '{"{}"}'), ('features', '{}', '{}'),
+    ('no array', '{"type": 15, "values": "x"}', '{"{}"}'), ('backward', '{"offsets": [0, 2, 1, 3, 3], "values": [1, 2, 3]}', '{"{}"}'), ('beyond', '{"offsets": [0, 1, 2, 3, 4], "values": [65, 66, 67]}', '{"{}"}'), ('half', '{"offsets": [0, 0.5], "values": [65]}', '{"{}"}'),
+    ('no text', '{"offsets": [0, 1, 2, 3, 4], "values": [65, 66, 67, -61]}', '{"{}"}'), ('zero', '{"offsets": [0, 1, 2, 3, 4], "values": [65, 66, 67, 0]}', '{"{}"}'), ('no byte', '{"offsets": [0, 1, 2, 3, 4], "values": [65, 66, 67, 256]}', '{"{}"}')) AS t(kind, enc, rest);
+SELECT try(format('SELECT import_model(%L::jsonb)', with_cats(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1))), '{"type": 9, "values": [1]}', '{}')));
+SELECT try(format('SELECT import_model(%L::text)', replace(document::text, '"cats":', '"cats": {}, "cats":'))) FROM cats WHERE kind = 'texts';
+
 -- what has no equal here is refused by name
 CREATE FUNCTION refused(path text[], value jsonb) RETURNS text LANGUAGE sql AS $$ SELECT try(format('SELECT import_model(%L::jsonb)', jsonb_set(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1))), path, value))) $$;
 SELECT refused(path, value) FROM (VALUES ('{learner,gradient_booster,name}'::text[], '"dart"'::jsonb), ('{learner,gradient_booster,name}', '"gblinear"'), ('{learner,objective,name}', '"survival:cox"'), ('{learner,objective,name}', '"my_loss"'),
     ('{learner,learner_model_param,num_target}', '"2"'), ('{learner,learner_model_param,num_class}', '"3"'), ('{learner,gradient_booster,model,tree_info}', '[1]'), ('{learner,learner_model_param,base_score}', '"[5E-1,5E-1]"')) AS t(path, value);
 SELECT refused('{learner,learner_model_param,base_score}', '"x"');
+-- a booster that drops trees names itself gbtree since version 3.3; weights of 1 are those of any booster
+SELECT refused(('{learner,gradient_booster,' || place || '}')::text[], weights) FROM (VALUES ('weight_drop', '[0.5]'::jsonb), ('model,weight_drop', '[0.5]')) AS t(place, weights);
+SELECT predict(import_model(jsonb_set(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 1, -1))), '{learner,gradient_booster,model,weight_drop}', '[1]')), f) FROM (SELECT 0.1 AS a, 0 AS b) f;
 -- more trees of an iteration than 32 bits count divide nothing by zero
 SELECT summary(import_model(jsonb_set(document, '{learner,gradient_booster,model,gbtree_model_param,num_parallel_tree}', '"16777216"'))) LIKE '%trees: 256,%' AS read
 FROM (SELECT xgboost('multi:softprob', jsonb_agg(stump(0.5, 1, -1)), classes => 256, groups => jsonb_agg(i)) AS document FROM generate_series(0, 255) i) t;

@@ -21,7 +21,8 @@ static char *xgboost_document(Env *env, const char *condition)
 
     text_print(&out,
                "{\"learner\":{\"attributes\":{\"best_iteration\":\"1\"},\"feature_names\":[\"x\",\"the \\\"c\\\"\"],\"feature_types\":[\"float\",\"c\"],"
-               "\"gradient_booster\":{\"model\":{\"gbtree_model_param\":{\"num_parallel_tree\":\"1\",\"num_trees\":\"2\"},\"tree_info\":[0,0],\"trees\":["
+               "\"gradient_booster\":{\"model\":{\"cats\":{\"enc\":[{\"offsets\":[],\"values\":[]},{\"offsets\":[0,1,3,5],\"values\":[117,-61,-68,119,119]}],"
+               "\"feature_segments\":[0,0,3],\"sorted_idx\":[0,2,1]},\"gbtree_model_param\":{\"num_parallel_tree\":\"1\",\"num_trees\":\"2\"},\"tree_info\":[0,0],\"trees\":["
                "{\"base_weights\":[0.5,1.0,0.0],\"default_left\":[1,0,0],\"id\":0,\"left_children\":[1,-1,-1],\"loss_changes\":[2.5,0.0,0.0],\"right_children\":[2,-1,-1],"
                "\"split_conditions\":[%s,1.0,0.0],\"split_indices\":[0,0,0],\"split_type\":[0,0,0],\"sum_hessian\":[3.0,1.0,2.0]},"
                "{\"categories\":[0,2],\"categories_nodes\":[2],\"categories_segments\":[0],\"categories_sizes\":[2],\"default_left\":[0,0,1,0,0],"

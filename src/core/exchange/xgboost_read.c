@@ -1,5 +1,5 @@
 /*
- * xgboost_read.c - models of XGBoost, from the JSON and UBJSON that its save_model writes (versions 1.0 and later).
+ * xgboost_read.c - models of XGBoost, from the JSON and UBJSON that its save_model writes (versions 1.0 to 3.4).
  *
  * The document is walked three times: for what it says of the model, for the categories that its trees use, and for the trees. No
  * more than one tree is in memory beside the model. XGBoost rounds features to floats, compares x < condition, and sums scores as
@@ -10,6 +10,7 @@
 #include "core/exchange/import_trees.h"
 #include "core/import/float_threshold.h"
 #include "core/exchange/xgboost.h"
+#include "core/exchange/xgboost_categories.h"
 
 #include <float.h>
 #include <math.h>
@@ -87,9 +88,11 @@ typedef struct Booster {
     const uint8_t **places;   /* [groups] where each tree begins */
     uint32_t placed;
     uint32_t depth;           /* of lists around a tree */
+    bool drops;               /* trees have weights other than 1 */
+    XgboostCategories categories;
 } Booster;
 
-enum { SEEN_LEARNER = 1, SEEN_BOOSTER = 2, SEEN_MODEL = 4, SEEN_TREES = 8, SEEN_GROUPS = 16, SEEN_OBJECTIVE = 32, SEEN_PARAMETERS = 64, SEEN_NAMES = 128, SEEN_TYPES = 256, SEEN_SIZES = 512 };
+enum { SEEN_LEARNER = 1, SEEN_BOOSTER = 2, SEEN_MODEL = 4, SEEN_TREES = 8, SEEN_GROUPS = 16, SEEN_OBJECTIVE = 32, SEEN_PARAMETERS = 64, SEEN_NAMES = 128, SEEN_TYPES = 256, SEEN_SIZES = 512, SEEN_CATEGORIES = 1024 };
 
 /* Fails if a part of the document comes a second time. */
 static void once(Booster *booster, Document *document, uint32_t part, const char *key)
@@ -255,6 +258,15 @@ static void read_sizes(Booster *booster, Document *document)
             document_skip(document);
 }
 
+/* Reads the weights of trees, which versions since 3.3 write here for boosters that drop trees, where before they named them dart. */
+static void read_weights(Booster *booster, Document *document)
+{
+    DocumentList list;
+
+    for (document_enter(document, DOCUMENT_ARRAY, &list); document_next(document, &list);)
+        booster->drops |= document_number(document) != 1;
+}
+
 static void read_trees(Booster *booster, Document *document)
 {
     char key[DOCUMENT_KEY];
@@ -268,7 +280,12 @@ static void read_trees(Booster *booster, Document *document)
             read_groups(booster, document);
         else if (strcmp(key, "trees") == 0)
             read_places(booster, document);
-        else
+        else if (strcmp(key, "weight_drop") == 0)
+            read_weights(booster, document);
+        else if (strcmp(key, "cats") == 0) {
+            once(booster, document, SEEN_CATEGORIES, key);
+            xgboost_categories(document, &booster->categories);
+        } else
             document_skip(document);
 }
 
@@ -283,8 +300,12 @@ static void read_booster(Booster *booster, Document *document)
             name = document_string(document);
         else if (strcmp(key, "model") == 0)
             read_trees(booster, document);
+        else if (strcmp(key, "weight_drop") == 0)
+            read_weights(booster, document);
         else
             document_skip(document);
+    if (booster->drops)
+        name = "dart";
     if (name == NULL || strcmp(name, "gbtree") != 0)
         refuse(booster, "Train the model with booster gbtree.", "the xgboost booster \"%.60s\" has no equal here", name != NULL ? name : "");
 }
@@ -339,6 +360,8 @@ static void require_parts(Booster *booster, Document *document)
         document_fail(document, "has %u classes for objective %s when it ends", booster->classes, booster->objective->name);
     if ((booster->named > 0 && booster->named != booster->features) || (booster->typed > 0 && booster->typed != booster->features))
         document_fail(document, "has %u features, %u names and %u types when it ends", booster->features, booster->named, booster->typed);
+    if (booster->categories.features > 0 && booster->categories.features != booster->features)
+        document_fail(document, "has %u features, and categories of %u when it ends", booster->features, booster->categories.features);
     booster->outputs = many ? booster->classes : 1;
 }
 
@@ -537,7 +560,7 @@ static uint32_t *order_trees(Booster *booster)
 /* Returns a score before the trees, as XGBoost computes it. */
 static double base_margin(const Booster *booster, float base)
 {
-    bool clamps = booster->version[0] > 3 || (booster->version[0] == 3 && booster->version[1] >= 1);
+    bool clamps = booster->version[0] > 3 || (booster->version[0] == 3 && booster->version[1] >= 2);
 
     if (booster->objective->base == BASE_LOGIT) {
         if (clamps)
@@ -582,6 +605,8 @@ static ImportUses survey_trees(Booster *booster, RawTree *raw, ImportTree *tree)
 
     for (uint32_t i = 0; i < booster->typed; i++)
         uses.category[i] = booster->category[i];
+    for (uint32_t i = 0; i < booster->categories.features; i++)
+        uses.category[i] |= booster->categories.counts[i] > 0;
     for (uint32_t t = 0; t < booster->placed; t++) {
         Document place = tree_place(booster, t);
 
@@ -591,6 +616,18 @@ static ImportUses survey_trees(Booster *booster, RawTree *raw, ImportTree *tree)
     }
     import_uses_require(&booster->document, &uses, booster->named > 0 ? booster->names : NULL);
     return uses;
+}
+
+/* Sets how many levels each feature has, where the document has their texts. */
+static void count_levels(const Booster *booster, ImportUses *uses)
+{
+    for (uint32_t i = 0; i < booster->categories.features; i++) {
+        uint32_t count = booster->categories.counts[i];
+
+        if (count > 0 && uses->codes[i] > count)
+            document_fail(&booster->document, "has %u categories of feature %u, of which it uses code %u,", count, i + 1, uses->codes[i] - 1);
+        uses->codes[i] = count > 0 ? count : uses->codes[i];
+    }
 }
 
 /* Returns the names that the user gave, and those of a document that was written here where the user gave none. */
@@ -620,6 +657,8 @@ static ModelBuilder *begin_model(Booster *booster, const ImportUses *uses, const
     schema->names = booster->named > 0 ? booster->names : NULL;
     schema->categories = uses->category;
     schema->levels = uses->codes;
+    if (booster->categories.features > 0)
+        schema->level_names = (const char *const *const *)booster->categories.texts;
     schema->classes = !booster->objective->classes ? 0 : booster->outputs > 1 ? booster->outputs : 2;
     return import_begin(booster->env, booster->objective->classes ? "boosted_trees_classifier" : "boosted_trees_regression", schema, &names);
 }
@@ -684,6 +723,7 @@ static Model *xgboost_read(Env *env, const uint8_t *bytes, size_t length, const 
     require_parts(&booster, &document);
     document_close(&document);
     uses = survey_trees(&booster, &raw, &tree);
+    count_levels(&booster, &uses);
     return build_model(&booster, &raw, &tree, &uses, names);
 }
 
