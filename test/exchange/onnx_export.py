@@ -50,6 +50,12 @@ def pipe(first, *others, table="rows"):
     return f"{sql} SELECT pipeline({', '.join(models)})", table, "d"
 
 
+def singular(method, target):
+    options = '{"singular": "pseudo_inverse"}'
+    return (f"SELECT {method}({target}, ARRAY[carat, depth, carat + depth], '{options}'::jsonb) FROM rows d", "rows",
+            "ARRAY[d.carat, d.depth, d.carat + d.depth]")
+
+
 def cases():
     for method in ("linear_regression", "bayesian_regression", "huber_regression", "quantile_regression", "total_least_squares", "mm_regression"):
         yield method, named(method, "cost", NUMBERS)
@@ -119,6 +125,15 @@ def cases():
     yield "lda", named("lda", "shape", MIXED)
     yield "lda dear", named("lda", "dear", NUMBERS)
     yield "qda", named("qda", "shape", NUMBERS)
+    for form in ("full", "tied", "diagonal", "spherical"):
+        yield f"gaussian_mixture {form}", named("gaussian_mixture", "", NUMBERS, f'"k": 3, "covariance_type": "{form}"')
+        yield f"gaussian_mixture {form} standardized", named("gaussian_mixture", "", NUMBERS, f'"k": 2, "covariance_type": "{form}", "standardize": true', "holes")
+    yield "lda singular", singular("lda", "shape")
+    yield "qda singular", singular("qda", "shape")
+    yield "lda, means for NULL", named("lda", "shape", NUMBERS, '"nulls": "impute"', "holes")
+    yield "logistic_regression, no NULL", named("logistic_regression", "shape", MIXED, '"lambda": 0.1', "holes")
+    yield "kmeans, no NULL", named("kmeans", "", NUMBERS, '"k": 3', "holes")
+    yield "isolation_forest, NULL branches", named("isolation_forest", "", MIXED, '"nulls": "branch"', "holes")
     yield "kmeans", array("kmeans", "", "v", "4")
     yield "kmeans standardized", named("kmeans", "", NUMBERS, '"k": 5, "standardize": true')
     for method, options in (("standard_scaler", ""), ("minmax_scaler", '"clip": true'), ("minmax_scaler", '"range": [-1, 2]'), ("robust_scaler", ""),
@@ -175,7 +190,7 @@ def expected(cursor, output, table, features, two):
         with cursor.connection.transaction():
             return cursor.execute(f"SELECT {function.format(features)} FROM {table} d, model ORDER BY d.n").fetchall()
     except psycopg.Error:
-        function = {"scores": "distances(m, {0})", "label": "cluster(m, {0}) - 1"}[output]
+        function = {"scores": "distances(m, {0})", "label": "cluster(m, {0}) - 1", "probabilities": "transform(m, {0})"}[output]
         return cursor.execute(f"SELECT {function.format(features)} FROM {table} d, model ORDER BY d.n").fetchall()
 
 

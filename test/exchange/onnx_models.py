@@ -334,7 +334,7 @@ def check(seeds):
             for (name, content, rows), result in zip(cases, run(cases)):
                 expected = json.dumps([[row_of(row), *scores(result, i)] for i, row in enumerate(rows)])
                 try:
-                    differ, largest = cursor.execute("SELECT differ, largest FROM compared(%s, %s::jsonb)", (content, expected)).fetchone()
+                    differ, largest = cursor.execute("SELECT differ, largest FROM onnx_compared(%s, %s::jsonb)", (content, expected)).fetchone()
                 except psycopg.Error as error:
                     differ, largest = 1, float("inf")
                     print(name, error)
