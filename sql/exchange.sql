@@ -114,7 +114,8 @@ SELECT lines(naive_bayes(l, f)) FROM (SELECT E'\\'' + "\n' || i % 3 || chr(233) 
 SELECT lines(kmeans(ARRAY[i % 5, i % 3], 2)) FROM generate_series(1, 30) i;
 SELECT export_model(replace(m::text, '"2"', '"9-7"')::model, 'python') ~ '\nCLASSES = \(1, ''9-7'', \)' AS literal FROM (SELECT naive_bayes(i % 2 + 1, ARRAY[i, i * i]) AS m FROM generate_series(1, 9) i) t;
 SELECT count(*) AS not_ascii FROM regexp_matches(export_model((SELECT naive_bayes('ü' || i % 2, ARRAY[i, i * i]) FROM generate_series(1, 9) i), 'python'), '[^\n -~]', 'g');
-SELECT try($$SELECT export_model(knn_regression(y, x), 'python') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)$$);
+SELECT try(format('SELECT export_model(knn_regression(y, x, %L), ''python'') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)', options)) FROM unnest('{"{\"metric\": \"canberra\"}","{\"weights\": \"1 / (1 + distance)\"}"}'::text[]) options;
+SELECT try($$SELECT export_model(neighbors(i, i), 'python') FROM generate_series(1, 3) i$$);
 SELECT try($$SELECT export_model(moments(y, x), 'python') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)$$);
 
 -- out to XGBoost, and back: the same scores, names, labels and levels

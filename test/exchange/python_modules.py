@@ -14,7 +14,7 @@ import types
 import numpy as np
 import psycopg
 
-from onnx_export import NUMBERS, SETUP, MIXED, array, cases, named, pipe
+from onnx_export import MIXED, NUMBERS, SETUP, array, cases, named, pipe
 
 IMPORTS = {"collections.abc", "datetime", "functools", "math", "numpy"}
 failed = 0
@@ -110,12 +110,6 @@ def every_method(cursor, wanted):
     check(worst <= 1e-12, f"{count} models score as their modules do; the largest difference is {worst:.1e}")
 
 
-def singular(method, target):
-    options = '{"singular": "pseudo_inverse"}'
-    return (f"SELECT {method}({target}, ARRAY[carat, depth, carat + depth], '{options}'::jsonb) FROM rows d", "rows",
-            "ARRAY[d.carat, d.depth, d.carat + d.depth]")
-
-
 def back(method, target, options):
     """A model that went to XGBoost and came back: it sums floats."""
     sql, table, features = named(method, target, MIXED, options)
@@ -127,16 +121,27 @@ def more_cases():
     yield "boosted_trees_regression of XGBoost, counts", back("boosted_trees_regression", "counted", '"n_trees": 40, "loss": "poisson"')
     yield "boosted_trees_classifier of XGBoost", back("boosted_trees_classifier", "dear", '"n_trees": 40')
     yield "boosted_trees_classifier of XGBoost, shape", back("boosted_trees_classifier", "shape", '"n_trees": 20')
-    for form in ("full", "tied", "diagonal", "spherical"):
-        yield f"gaussian_mixture {form}", named("gaussian_mixture", "", NUMBERS, f'"k": 3, "covariance_type": "{form}"')
-        yield f"gaussian_mixture {form} standardized", named("gaussian_mixture", "", NUMBERS, f'"k": 2, "covariance_type": "{form}", "standardize": true', "holes")
-    yield "lda singular", singular("lda", "shape")
-    yield "qda singular", singular("qda", "shape")
-    yield "lda, means for NULL", named("lda", "shape", NUMBERS, '"nulls": "impute"', "holes")
-    yield "logistic_regression, no NULL", named("logistic_regression", "shape", MIXED, '"lambda": 0.1', "holes")
-    yield "kmeans, no NULL", named("kmeans", "", NUMBERS, '"k": 3', "holes")
-    yield "isolation_forest, NULL branches", named("isolation_forest", "", MIXED, '"nulls": "branch"', "holes")
     yield "glm binomial probit", named("glm", "dear", '"carat"', '"family": "binomial", "link": "probit"')
+    for metric in ("euclidean", "squared_euclidean", "standardized_euclidean", "manhattan", "chebyshev", "cosine", "hamming", "gower"):
+        yield f"knn_regression {metric}", named("knn_regression", "cost", NUMBERS, f'"metric": "{metric}", "k": 4')
+    for p in (1, 1.5, 3):
+        yield f"knn_regression minkowski {p}", named("knn_regression", "cost", NUMBERS, f'"metric": "minkowski", "p": {p}')
+    for metric in ("mixed", "gower"):
+        yield f"knn_classifier {metric}", named("knn_classifier", "shape", MIXED, f'"metric": "{metric}"')
+    for weights in ("distance", "gaussian"):
+        yield f"knn_classifier {weights}", named("knn_classifier", "shape", NUMBERS, f'"weights": "{weights}", "k": 7')
+        yield f"knn_regression {weights}", named("knn_regression", "cost", NUMBERS, f'"weights": "{weights}", "k": "all"')
+    yield "knn_classifier tie", named("knn_classifier", "class3", NUMBERS, '"k": 4, "tie": "nearest", "standardize": true')
+    yield "knn_classifier radius", named("knn_classifier", "dear", NUMBERS, '"radius": 0.5')
+    yield "knn_classifier outlier", named("knn_classifier", "shape", NUMBERS, '"radius": 0.3, "radius_inclusive": true, "outlier_label": "low"')
+    yield "knn_regression radius", named("knn_regression", "cost", NUMBERS, '"radius": 0.4, "weights": "distance"')
+    yield "knn_regression of an array", array("knn_regression", "cost", "v", "3")
+    yield "knn_regression, means for NULL", named("knn_regression", "cost", MIXED, '"metric": "mixed", "nulls": "impute"', "holes")
+    yield "knn_classifier, no NULL", named("knn_classifier", "shape", NUMBERS, "", "holes")
+    for kind in ("frequency", "precision"):
+        options = '{"features": ["carat", "depth"], "k": 3, "weight_kind": "%s"}' % kind
+        yield f"knn_regression {kind}", (f"SELECT knn_regression(cost, d, '{options}'::jsonb, 1 + n % 3) FROM rows d", "rows", "d")
+    yield "scaler, knn", pipe(named("standard_scaler", "", NUMBERS)[0], ("knn_classifier", "shape", "3"))
 
 
 def raises(kind, what, function, *arguments, **named_arguments):

@@ -129,7 +129,8 @@ static void put_feature(const Document *document, const Encoding *encoding, uint
     *count = encoding->type != 0 ? encoding->values.count : encoding->offsets.count > 0 ? encoding->offsets.count - 1 : 0;
     *texts = NULL;
     if (*count > IMPORT_MOST_LEVELS)
-        env_fail(document->env, ERROR_LIMIT, NULL, "a feature of the xgboost document has %u categories; at most %u are read", *count, IMPORT_MOST_LEVELS);
+        env_fail(document->env, ERROR_LIMIT, NULL, "a feature of the xgboost document has %u categories; at most %u are read", *count,
+                 IMPORT_MOST_LEVELS);
     if (*count == 0)
         return;
     if (encoding->type == 0)

@@ -12,9 +12,10 @@
 static const OnnxMethod *find_method(const OnnxWriter *writer, const Model *model)
 {
     static const OnnxMethod *const tables[] = {onnx_linear_methods, onnx_kernel_methods, onnx_tree_methods, onnx_normal_methods,
-                                               onnx_prepare_methods};
+                                               onnx_prepare_methods, onnx_neighbor_methods};
+    size_t count = sizeof(tables) / sizeof(tables[0]) - !writer->python; /* neighbors are for Python alone */
 
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+    for (size_t i = 0; i < count; i++)
         for (const OnnxMethod *method = tables[i]; method->name != NULL; method++)
             if (strncmp(method->name, model->estimator, sizeof model->estimator) == 0)
                 return method;

@@ -18,8 +18,8 @@ typedef struct OnnxMethod {
     bool keeps_nan; /* a NaN among the numbers of a row makes the outputs NaN */
 } OnnxMethod;
 
-/* Tables that end with a NULL name: onnx_linear.c, onnx_kernel.c, onnx_trees.c, onnx_normal.c, onnx_prepare.c. */
-extern const OnnxMethod onnx_linear_methods[], onnx_kernel_methods[], onnx_tree_methods[], onnx_normal_methods[], onnx_prepare_methods[];
+/* Tables that end with a NULL name: onnx_linear.c, onnx_kernel.c, onnx_trees.c, onnx_normal.c, onnx_prepare.c; for Python alone onnx_neighbors.c. */
+extern const OnnxMethod onnx_linear_methods[], onnx_kernel_methods[], onnx_tree_methods[], onnx_normal_methods[], onnx_prepare_methods[], onnx_neighbor_methods[];
 
 /* Fails with ERROR_KIND: the format cannot say this of the model. */
 void onnx_refuse(const OnnxWriter *writer, const Model *model, const char *what) __attribute__((noreturn));
