@@ -27,7 +27,7 @@ typedef struct TreeReader {
     const char *const *mode;
     const double *target, *weight; /* [targets] */
     Place *node, *leaf;  /* [nodes], [targets], sorted */
-    uint32_t *root;      /* [trees] in `node` */
+    uint32_t *root;      /* [trees] in `node`; NULL: there are none */
     uint64_t made, most; /* nodes of the model */
     GrownTree *tree;
 } TreeReader;
@@ -45,19 +45,21 @@ static int compare_places(const void *a, const void *b)
     return left->at < right->at ? -1 : left->at > right->at;
 }
 
-/* Returns the attributes NAME_treeids and NAME_nodeids as sorted places. */
+/* Returns the attributes NAME_treeids and NAME_nodeids as sorted places, and forgets them. */
 static Place *read_places(OnnxImport *import, const char *name, uint32_t *count)
 {
     Env *env = import->env;
     uint32_t others;
-    const double *trees = onnx_values(env, import->scorer, env_message(env, "%s_treeids", name), count, NULL);
-    const double *nodes = onnx_values(env, import->scorer, env_message(env, "%s_nodeids", name), &others, NULL);
+    const char *tree_ids = env_message(env, "%s_treeids", name), *node_ids = env_message(env, "%s_nodeids", name);
+    const double *trees = onnx_values(env, import->scorer, tree_ids, count, NULL), *nodes = onnx_values(env, import->scorer, node_ids, &others, NULL);
     Place *places = env_array(env, (size_t)*count + 1, sizeof(Place));
 
     if (*count != others)
         onnx_fail(env, "is damaged: %u trees and %u numbers of %s", *count, others, name);
     for (uint32_t i = 0; i < *count; i++)
         places[i] = (Place){trees[i], nodes[i], i};
+    onnx_forget(env, import->scorer, tree_ids);
+    onnx_forget(env, import->scorer, node_ids);
     sort_polled(env, places, *count, sizeof(Place), compare_places);
     return places;
 }
@@ -113,6 +115,7 @@ static void find_roots(TreeReader *reader)
 {
     Env *env = reader->import->env;
     bool *child = env_array(env, (size_t)reader->nodes + 1, sizeof(bool));
+    uint32_t room = 0;
     double tree = NAN;
 
     for (uint32_t i = 0; i < reader->nodes; i++) {
@@ -125,13 +128,13 @@ static void find_roots(TreeReader *reader)
         child[child_of(reader, i, true)] = true;
         child[child_of(reader, i, false)] = true;
     }
-    reader->root = env_array(env, (size_t)reader->nodes + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < reader->nodes; i++) {
         if (child[i])
             continue;
         if (reader->node[i].tree == tree)
             onnx_fail(env, "is damaged: tree %.0f has two roots", tree);
         tree = reader->node[i].tree;
+        reader->root = env_grow(env, reader->root, reader->trees, &room, sizeof(uint32_t));
         reader->root[reader->trees++] = i;
     }
     for (uint32_t i = 1, trees = 1; i <= reader->nodes && reader->nodes > 0; i++) {

@@ -248,9 +248,24 @@ static void read_tensor(Env *env, ProtoReader reader, OnnxTensor *tensor)
 
 /* ---- nodes ---- */
 
+/* Returns the text of a field of a list: one of the last two that differed where it is the same, as lists of millions have a few texts. */
+static const char *repeated_text(Env *env, const ProtoField *field, const char *recent[2])
+{
+    const char *text;
+
+    for (int i = 0; i < 2; i++)
+        if (field->wire == PROTO_BYTES && recent[i] != NULL && strlen(recent[i]) == field->length && memcmp(recent[i], field->bytes, field->length) == 0)
+            return recent[i];
+    text = text_of(env, field);
+    recent[1] = recent[0];
+    recent[0] = text;
+    return text;
+}
+
 static void read_attribute(Env *env, ProtoReader reader, OnnxAttribute *attribute)
 {
     Numbers numbers = {.env = env};
+    const char *recent[2] = {NULL, NULL};
     uint32_t texts = count_fields(env, reader, ONNX_ATTRIBUTE_STRINGS), read = 0;
     ProtoField field;
 
@@ -275,7 +290,7 @@ static void read_attribute(Env *env, ProtoReader reader, OnnxAttribute *attribut
             add_field(&numbers, &field, PROTO_VARINT);
             attribute->whole = true;
         } else if (field.number == ONNX_ATTRIBUTE_STRINGS)
-            attribute->texts[read++] = text_of(env, &field);
+            attribute->texts[read++] = repeated_text(env, &field, recent);
         else if (field.number == ONNX_ATTRIBUTE_TENSOR) {
             attribute->tensor = env_array(env, 1, sizeof(OnnxTensor));
             read_tensor(env, inside(env, &field), attribute->tensor);
@@ -428,6 +443,19 @@ const OnnxAttribute *onnx_attribute(const OnnxNode *node, const char *name)
         if (strcmp(node->attribute[i].name, name) == 0)
             return &node->attribute[i];
     return NULL;
+}
+
+void onnx_forget(Env *env, const OnnxNode *node, const char *name)
+{
+    for (uint32_t i = 0; i < node->attributes; i++) {
+        OnnxAttribute *attribute = &node->attribute[i];
+
+        if (strcmp(attribute->name, name) != 0 || attribute->numbers == NULL)
+            continue;
+        env->release(env, attribute->numbers);
+        attribute->numbers = NULL;
+        attribute->count = 0;
+    }
 }
 
 static void fail_attribute(Env *env, const OnnxNode *node, const char *name, const char *wanted) __attribute__((noreturn));

@@ -71,6 +71,8 @@ double onnx_value(Env *env, const OnnxNode *node, const char *name, double fallb
 const double *onnx_values(Env *env, const OnnxNode *node, const char *name, uint32_t *count, bool *exact);
 /* Returns its texts; NULL: it has none. */
 const char *const *onnx_texts(Env *env, const OnnxNode *node, const char *name, uint32_t *count);
+/* Frees the numbers of an attribute, which then has none: for the largest lists, which are read once. */
+void onnx_forget(Env *env, const OnnxNode *node, const char *name);
 
 /* Fails: the document is damaged, or has what is not read here. */
 void onnx_fail(Env *env, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
