@@ -235,7 +235,7 @@ void mixture_update(Mixture *mixture, const MixtureSums *sums, double regulariza
     for (uint32_t j = 0; j < k; j++) {
         double *mean = mixture->means + (size_t)j * dims, weight = sums->weights[j];
         double *moved = sums->moments + (size_t)j * dims;
-        mixture->weights[j] = weight / sums->weight;
+        mixture->weights[j] = fmin(weight / sums->weight, 1); /* the two sums add in different orders */
         if (!(weight > 1e-300)) {
             mixture->weights[j] = 0;
             continue;
