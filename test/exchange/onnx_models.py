@@ -218,6 +218,12 @@ def column_documents(random, x, y, labels, seed):
                                      matrix(3), VALUE, [helper.make_tensor("chosen", TensorProto.INT64, [2], [2, 0])]), x
 
 
+def opposite_document(x):
+    """Two equations of opposite signs and no intercepts."""
+    two = ml("LinearClassifier", ["X"], ["label_", "scores_"], classlabels_strings=LABELS[:2], post_transform="LOGISTIC", coefficients=[-1.5, 0.5, 0.25, 1.5, -0.5, -0.25])
+    return document(classifier([two]), matrix(3), CLASSES), x
+
+
 def documents(seed, size, trees):
     random = np.random.default_rng(seed)
     x, y, labels, pair = rows_of(random, size)
@@ -226,6 +232,7 @@ def documents(seed, size, trees):
     yield ("every mode", *modes_document(random))
     yield from svm_documents(x, y, labels, pair, seed)
     yield from column_documents(random, x, y, labels, seed)
+    yield ("LinearClassifier without intercepts", *opposite_document(x))
 
 
 def one_tree(nodes, leaves):
@@ -275,6 +282,15 @@ def tensor(rows, port):
     return {"type": kind, "dims": [len(rows), len(data) // len(rows)], "data": data}
 
 
+def with_intercepts(content):
+    """Adds intercepts of 0 to a LinearClassifier of two classes that has none: ONNX lets them be absent, onnxruntime does not."""
+    model = onnx.load_from_string(content)
+    for node in model.graph.node:
+        if node.op_type == "LinearClassifier" and all(a.name != "intercepts" for a in node.attribute):
+            node.attribute.append(helper.make_attribute("intercepts", [0.0, 0.0]))
+    return model.SerializeToString()
+
+
 def run(cases):
     """Returns what onnxruntime makes of the rows of each document."""
     with tempfile.TemporaryDirectory() as folder:
@@ -282,7 +298,7 @@ def run(cases):
         for i, (_, content, rows) in enumerate(cases):
             path = os.path.join(folder, f"{i}.onnx")
             with open(path, "wb") as out:
-                out.write(content)
+                out.write(with_intercepts(content))
             jobs.append({"model": path, "inputs": {port.name: tensor(rows, port) for port in onnx.load_from_string(content).graph.input}})
         with open(os.path.join(folder, "jobs.json"), "w", encoding="utf-8") as out:
             json.dump(jobs, out)
