@@ -30,6 +30,7 @@ static void test_ticks(Host *host)
     CHECK_TEXT(ticks_text(host, SCALE_LINEAR, 1000, 9000, 4), "2000 4000 6000 8000");
     CHECK_TEXT(ticks_text(host, SCALE_LINEAR, 0, 4e12, 4), "0 1e12 2e12 3e12 4e12");
     CHECK_TEXT(ticks_text(host, SCALE_LINEAR, 0, 4e-7, 4), "0 1e-7 2e-7 3e-7 4e-7");
+    CHECK_TEXT(ticks_text(host, SCALE_LINEAR, 0, 2e300, 4), "0 5e299 1e300 1.5e300 2e300");
     CHECK_TEXT(ticks_text(host, SCALE_LOG, 0.5, 2000, 5), "1 10 100 1000");
     CHECK_TEXT(ticks_text(host, SCALE_LOG, 1e-8, 1, 5), "1e-8 1e-6 1e-4 1e-2 1e0");
     CHECK_TEXT(ticks_text(host, SCALE_TIME, 0, 365 * day, 4), "2000-01 2000-04 2000-07 2000-10");
@@ -50,7 +51,8 @@ static void test_ranges(Host *host)
 
             scale_include(&scale, values[i]);
             scale_finish(&scale);
-            CHECK(scale.low < scale.high && isfinite(scale.high - scale.low));
+            CHECK(scale.low < scale.high && isfinite(scale.low) && isfinite(scale.high));
+            CHECK(log || (scale_place(&scale, values[i]) >= 0 && scale_place(&scale, values[i]) <= 1));
         }
 }
 
@@ -84,7 +86,8 @@ static void test_labels(Host *host)
 
         CHECK(text_is_valid(&host->env, cut, strlen(cut)));
     }
-    CHECK_TEXT(escaped(host, "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4", 30), "\xC3\xA4\xC3\xA4\xC3\xA4&#8230;");
+    CHECK_TEXT(escaped(host, "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4", 30), "\xC3\xA4\xC3\xA4&#8230;\xC3\xA4");
+    CHECK_TEXT(escaped(host, "a long name that goes on 12", 100), "a long nam&#8230;on 12");
     host->env.foreign_text = true; /* bytes of characters that are not known stay together */
     CHECK_TEXT(escaped(host, "ab\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4", 25), "ab&#8230;");
     host->env.foreign_text = false;

@@ -186,6 +186,7 @@ static void draw_calibration(Scene *scene, const PictureData *data, const Model 
     panel->x.title = below->x.title = "predicted probability";
     panel->y.title = "share of positive rows";
     below->y.title = "rows";
+    below->y.whole = true;
     scale_root(&below->y);
     scale_include(&below->x, 0);
     scale_include(&below->x, 1);
@@ -377,7 +378,7 @@ static void put_surface(Scene *scene, Panel *panel, const PictureData *data)
         item->shade = high > low ? 0.08 + 0.92 * (estimate->numbers[i] - low) / (high - low) : 0.5;
         item->text = scene_text(scene->env, "%.4g", estimate->numbers[i]);
     }
-    scene_note(scene, "The darker, the higher: from %.4g to %.4g.", low, high);
+    scene_note(scene, "The stronger the color, the higher: from %.4g to %.4g.", low, high);
 }
 
 static void draw_effects(Scene *scene, const PictureData *data, const Model *model)

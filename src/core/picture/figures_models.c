@@ -81,6 +81,14 @@ static int compare_places(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
+static bool any_number(const PictureColumn *column, uint64_t rows)
+{
+    for (uint64_t i = 0; i < rows; i++)
+        if (!isnan(column->numbers[i]))
+            return true;
+    return false;
+}
+
 /* ---- coefficients ---- */
 
 /* Adds the coefficients of a class to the bands of their terms, a little apart from those of other classes. */
@@ -141,7 +149,7 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
     for (uint64_t i = 0; i < data->rows; i++)
         band[i] = bands[terms.group[i]];
     scale_bands(&panel->y, names, count);
-    panel->x.title = "estimate and its confidence interval";
+    panel->x.title = any_number(picture_data_column(data, "conf_low"), data->rows) ? "estimate and its confidence interval" : "estimate";
     figure_rule_x(panel, 0);
     for (uint32_t class = 0; class < classes.count; class++)
         put_coefficients(panel, data, &classes, class, band, names);
@@ -338,6 +346,7 @@ static void draw_loadings(Scene *scene, const PictureData *data, const Model *mo
     heads = panel_layer(panel, MARK_POINTS, 0, NULL);
     texts = panel_layer(panel, MARK_TEXTS, COLOR_INK, NULL);
     texts->thinned = true;
+    texts->haloed = true;
     texts->lift = 0.8;
     panel->x.title = "loading on component 1";
     panel->y.title = "loading on component 2";
@@ -381,14 +390,6 @@ static void elbow_panel(Scene *scene, const PictureData *data, const char *title
     for (uint64_t i = 0; i < data->rows; i++)
         if (chosen->numbers[i] == 1)
             figure_rule_x(panel, k->numbers[i]);
-}
-
-static bool any_number(const PictureColumn *column, uint64_t rows)
-{
-    for (uint64_t i = 0; i < rows; i++)
-        if (!isnan(column->numbers[i]))
-            return true;
-    return false;
 }
 
 static void draw_elbow(Scene *scene, const PictureData *data, const Model *model)

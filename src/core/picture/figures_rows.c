@@ -296,7 +296,7 @@ static void draw_decision(Scene *scene, const PictureData *data, const Model *mo
     panel->x.title = figure_title(scene, "x", "x");
     panel->y.title = figure_title(scene, "y", "y");
     if (regression)
-        scene_note(scene, "The darker, the higher: from %.4g to %.4g.", least, most);
+        scene_note(scene, "The stronger the color, the higher: from %.4g to %.4g.", least, most);
     scene_say(scene, "What a model says at %llu points of a grid.", (unsigned long long)data->rows);
 }
 

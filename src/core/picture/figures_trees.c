@@ -103,7 +103,7 @@ static PictureText leaf_text(Env *env, const PictureData *data, const Model *mod
     number_text(weight, 6, rows);
     if (list.count == 0)
         return scene_text(env, "(%s)", rows);
-    if (list.count == 1 || (classes > 0 && list.count != classes))
+    if ((list.count == 1 && classes != 1) || (classes > 0 && list.count != classes))
         return scene_text(env, "%s (%s)", number_text(list.numbers[0], 5, number), rows);
     for (uint32_t k = 0; k < list.count; k++) {
         sum += list.numbers[k];
@@ -186,7 +186,8 @@ static void draw_tree(Scene *scene, const PictureData *data, const Model *model)
         scene->width = fmax(scene->width, fmin(widest, 230) * layout.depth + panel->room_right + 40);
     if (!scene->given_height)
         scene->height = fmax(60 + 22.0 * fmax(layout.leaves, 2), 120);
-    scene_note(scene, "A row for which the condition holds goes to the upper branch.");
+    if (layout.leaves > 1)
+        scene_note(scene, "A row for which the condition holds goes to the upper branch.");
     scene_say(scene, "A tree of %u leaves and depth %u.", layout.leaves, layout.depth);
 }
 

@@ -142,6 +142,17 @@ static void put_band(Panel *panel, const Mapping *map)
     }
 }
 
+/* Returns "a, b by x". */
+static const char *title_of(Scene *scene, const Mapping *map)
+{
+    TextBuffer title = {.env = scene->env};
+
+    for (uint32_t i = 0; i < map->y_count; i++)
+        text_print(&title, "%s%s", i > 0 ? ", " : "", map->y[i]);
+    text_print(&title, " by %s", map->x->name);
+    return text_finish(&title, NULL);
+}
+
 static void draw_rows(Scene *scene, const PictureData *data, const Model *model)
 {
     Panel *panel = scene_panel(scene, NULL);
@@ -166,7 +177,7 @@ static void draw_rows(Scene *scene, const PictureData *data, const Model *model)
     if (missing > 0)
         scene_note(scene, "Not drawn for lack of a finite number: %llu.", (unsigned long long)missing);
     if (scene->title[0] == '\0')
-        scene->title = figure_string(scene->env, scene_text(scene->env, "%s by %s", map.y[0], map.x->name));
+        scene->title = title_of(scene, &map);
     scene_say(scene, "Rows: %llu.", (unsigned long long)data->rows);
 }
 

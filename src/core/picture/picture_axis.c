@@ -4,6 +4,7 @@
  */
 #include "core/picture/picture_axis.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,19 @@ const char *number_text(double number, int digits, char buffer[TICK_TEXT])
     return buffer;
 }
 
+/* Takes the zeros from the end of the digits before an exponent: 1.50e300 becomes 1.5e300. */
+static void tidy_mantissa(char *text)
+{
+    char *e = strchr(text, 'e'), *end = e;
+
+    if (strchr(text, '.') == NULL)
+        return;
+    while (end[-1] == '0')
+        end--;
+    end -= end[-1] == '.';
+    memmove(end, e, strlen(e) + 1);
+}
+
 /* Writes a tick whose neighbors are a step away. */
 static void tick_text(Tick *tick, double step, bool scientific)
 {
@@ -81,6 +95,7 @@ static void tick_text(Tick *tick, double step, bool scientific)
         int digits = tick->at == 0 ? 0 : (int)(floor(log10(fabs(tick->at)) + 1e-9) - floor(log10(step) + 1e-9));
 
         snprintf(tick->text, TICK_TEXT, "%.*e", digits < 0 ? 0 : digits > 15 ? 15 : digits, tick->at);
+        tidy_mantissa(tick->text);
         tidy_exponent(tick->text);
         if (tick->at == 0)
             strcpy(tick->text, "0");
@@ -98,7 +113,7 @@ static void add_tick(Ticks *ticks, double at)
 
 static void linear_ticks(const Scale *scale, uint32_t about, Ticks *ticks)
 {
-    double range = scale->high - scale->low, rough = range / about, power = pow(10, floor(log10(rough))), part = rough / power;
+    double rough = fmin(scale->high / about - scale->low / about, 1e308), power = pow(10, floor(log10(rough))), part = rough / power;
     double step = power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10), most = fmax(fabs(scale->low), fabs(scale->high));
     bool scientific = most >= 1e9 || (most < 1e-3 && most > 0);
     double first, last;
@@ -269,23 +284,21 @@ void scale_finish(Scale *scale)
         scale->high = fmin(fmax(scale->high, 1e-290) * share, 1e300);
         return;
     }
-    scale->low = fmin(fmax(scale->low, -1e300), 1e300); /* so that the width is a number */
-    scale->high = fmin(fmax(scale->high, -1e300), 1e300);
-    reach = (scale->high - scale->low) * 0.04;
-    if (!(scale->high - scale->low > 1e-12 * fmax(fabs(scale->low), fabs(scale->high))))
-        reach = fmax(fabs(scale->low) * 0.05, scale->low == 0 ? 1 : 1e-300);
+    reach = scale->high * 0.04 - scale->low * 0.04; /* the width may be more than the greatest double */
+    if (!(scale->high / 2 - scale->low / 2 > 1e-12 * fmax(fabs(scale->low), fabs(scale->high))))
+        reach = scale->kind == SCALE_TIME ? fmax(DAY, fabs(scale->low) * 1e-9) : fmax(fabs(scale->low) * 0.05, scale->low == 0 ? 1 : 1e-300);
     else if (scale->tight)
         return;
     if (!scale->rooted || scale->low < 0)
-        scale->low -= reach;
+        scale->low = fmax(scale->low - reach, -DBL_MAX);
     if (!scale->rooted || scale->high > 0)
-        scale->high += reach;
+        scale->high = fmin(scale->high + reach, DBL_MAX);
 }
 
 double scale_place(const Scale *scale, double value)
 {
     double place = scale->kind == SCALE_LOG ? (log(fmax(value, 1e-300)) - log(scale->low)) / (log(scale->high) - log(scale->low))
-                                            : (value - scale->low) / (scale->high - scale->low);
+                                            : (value / 2 - scale->low / 2) / (scale->high / 2 - scale->low / 2);
 
     return scale->reversed ? 1 - place : place;
 }

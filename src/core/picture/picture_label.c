@@ -28,6 +28,14 @@ double label_width(PictureText text, double size)
     return width * size;
 }
 
+/* Tells whether a character surely begins at a byte; bytes of characters that are not known stay together. */
+static bool begins(const Env *env, PictureText text, uint32_t at)
+{
+    unsigned char byte = (unsigned char)text.bytes[at];
+
+    return byte < 0x80 || (env->foreign_text ? at > 0 && (unsigned char)text.bytes[at - 1] < 0x80 : byte >= 0xC0);
+}
+
 uint32_t label_cut(const Env *env, PictureText text, double size, double most)
 {
     double width = 0;
@@ -37,12 +45,9 @@ uint32_t label_cut(const Env *env, PictureText text, double size, double most)
         return text.length;
     most -= size; /* of the ellipsis */
     for (uint32_t i = 0; i < text.length; i++) {
-        unsigned char byte = (unsigned char)text.bytes[i];
-        bool begins = byte < 0x80 || (env->foreign_text ? i > 0 && (unsigned char)text.bytes[i - 1] < 0x80 : byte >= 0xC0);
-
-        if (begins)
+        if (begins(env, text, i))
             fits = i;
-        width += byte_width(byte);
+        width += byte_width((unsigned char)text.bytes[i]);
         if (width * size > most)
             break;
     }
@@ -77,10 +82,22 @@ void label_xml(TextBuffer *out, const Env *env, PictureText text)
 
 bool label_xml_cut(TextBuffer *out, const Env *env, PictureText text, double size, double most)
 {
-    uint32_t length = label_cut(env, text, size, most);
+    uint32_t tail = text.length, head;
+    double width = 0;
 
-    label_xml(out, env, (PictureText){text.bytes, length});
-    if (length < text.length)
-        text_add(out, "&#8230;");
-    return length < text.length;
+    if (label_width(text, size) <= most) {
+        label_xml(out, env, text);
+        return false;
+    }
+    for (uint32_t at = text.length; at-- > 0;) { /* a third of the room is for the end, by which long names differ */
+        width += byte_width((unsigned char)text.bytes[at]);
+        if (width * size > (most - size) / 3)
+            break;
+        tail = begins(env, text, at) ? at : tail;
+    }
+    head = label_cut(env, text, size, most - label_width((PictureText){text.bytes + tail, text.length - tail}, size));
+    label_xml(out, env, (PictureText){text.bytes, head});
+    text_add(out, "&#8230;");
+    label_xml(out, env, (PictureText){text.bytes + tail, text.length - tail});
+    return true;
 }

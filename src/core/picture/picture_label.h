@@ -13,7 +13,7 @@ double label_width(PictureText text, double size);
 uint32_t label_cut(const Env *env, PictureText text, double size, double most);
 /* Adds a text as content or attribute of XML: markup escaped, characters that XML forbids as U+FFFD, line breaks as spaces. */
 void label_xml(TextBuffer *out, const Env *env, PictureText text);
-/* Adds a text cut to so many pixels, with an ellipsis where something is missing. Returns whether something is. */
+/* Adds a text cut to so many pixels, with an ellipsis inside it where something is missing. Returns whether something is. */
 bool label_xml_cut(TextBuffer *out, const Env *env, PictureText text, double size, double most);
 
 #endif

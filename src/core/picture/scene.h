@@ -61,7 +61,7 @@ typedef struct Layer {
     const char *name;   /* in the legend; NULL: not there */
     bool dashed, thick; /* lines; thick points are larger */
     bool faint;         /* lines: one of many */
-    bool boxed;         /* texts: on a box of the background's color */
+    bool haloed;        /* texts: with an edge of the background's color, over lines */
     bool outlined;      /* bars: with an edge of the background's color */
     bool thinned;       /* texts: those that would cover earlier ones are left out */
     Anchor anchor;      /* texts */

@@ -116,5 +116,5 @@ void scene_thin(Scene *scene)
         }
     }
     if (points > 0)
-        scene_note(scene, "%llu points drawn as cells of %.0f x %.0f pixels, darker where there are more.", (unsigned long long)points, CELL, CELL);
+        scene_note(scene, "%llu points drawn as cells of %.0f x %.0f pixels, stronger where there are more.", (unsigned long long)points, CELL, CELL);
 }

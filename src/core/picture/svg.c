@@ -15,6 +15,7 @@
 #define LINE_HEIGHT 17.0
 #define LEGEND_MOST 24
 #define TEXTS_POLL 64 /* each is compared with those that have a place */
+#define BOLD 1.15     /* times as wide */
 #define AXIS_MOST 0.38 /* of the width, for labels of the y axis */
 
 static const char style[] =
@@ -27,13 +28,13 @@ static const char style[] =
     ".pgfit .c4{color:#e69f00}.pgfit .c5{color:#56b4e9}.pgfit .c6{color:#666}"
     ".pgfit .l{fill:none;stroke:currentColor;stroke-width:1.6;stroke-linejoin:round}.pgfit .k{stroke-width:2.4}.pgfit .d{stroke-dasharray:5 4}"
     ".pgfit .d1{stroke-dasharray:9 3}.pgfit .d2{stroke-dasharray:2 3}.pgfit .o{stroke-linecap:round;stroke-width:6}"
-    ".pgfit .n{stroke-opacity:.25;stroke-width:1}.pgfit .r{shape-rendering:crispEdges}.pgfit .f{fill:currentColor;stroke:none}.pgfit .e{stroke:#fff;stroke-width:1}.pgfit .x{fill:#fff;stroke:#888}"
+    ".pgfit .n{stroke-opacity:.25;stroke-width:1}.pgfit .r{shape-rendering:crispEdges}.pgfit .f{fill:currentColor;stroke:none}.pgfit .e{stroke:#fff;stroke-width:1}.pgfit .w{paint-order:stroke;stroke:#fff;stroke-width:3px}"
     "@media (prefers-color-scheme:dark){"
     ".pgfit .bg{fill:#16181d}.pgfit text{fill:#e8e8e8}.pgfit .s{fill:#a8adb5}.pgfit .g{stroke:#30343c}.pgfit .a{stroke:#7d838c}"
     ".pgfit .i{color:#e8e8e8}.pgfit .m{color:#8d939c}"
     ".pgfit .c0{color:#4da6e0}.pgfit .c1{color:#f0803c}.pgfit .c2{color:#2fc79b}.pgfit .c3{color:#de9dc4}"
     ".pgfit .c4{color:#f2b63d}.pgfit .c5{color:#9ad4f5}.pgfit .c6{color:#b4b4b4}"
-    ".pgfit .e{stroke:#16181d}.pgfit .x{fill:#16181d;stroke:#7d838c}}"
+    ".pgfit .e{stroke:#16181d}.pgfit .w{stroke:#16181d}}"
     "</style>";
 
 /* Where a panel's plot lies. */
@@ -164,6 +165,11 @@ static void put_line(TextBuffer *out, const Frame *frame, const Layer *layer)
     static const char *const dashes[] = {"", " d1", " d2"};
     char color[8];
 
+    if (layer->count == 1) { /* a dot, since a line needs two */
+        text_print(out, "<path class=\"l o %s\" d=\"M%.1f %.1fh0\"/>\n", color_class(layer->color, color), pixel_x(frame, layer->items[0].x),
+                   pixel_y(frame, layer->items[0].y));
+        return;
+    }
     text_print(out, "<path class=\"l %s%s%s%s\" d=\"", color_class(layer->color, color), layer->thick ? " k" : "", layer->faint ? " n" : "",
                layer->dashed ? " d" : dashes[layer->color < 0 ? 0 : layer->color / COLORS % 3]);
     for (uint64_t i = 0; i < layer->count; i++) {
@@ -194,6 +200,7 @@ static void put_area(TextBuffer *out, const Frame *frame, const Layer *layer)
     text_add(out, "z\"/>\n");
 }
 
+/* Writes rectangles by their corners, not by width and height: so neighbors have the very same edge, and no gap shows between them. */
 static void put_bars(TextBuffer *out, const Frame *frame, const Layer *layer)
 {
     char color[8];
@@ -204,13 +211,13 @@ static void put_bars(TextBuffer *out, const Frame *frame, const Layer *layer)
         double x = pixel_x(frame, item->x), x2 = pixel_x(frame, item->x2), y = pixel_y(frame, item->y), y2 = pixel_y(frame, item->y2);
 
         env_poll_rows(out->env, i);
-        text_print(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", fmin(x, x2), fmin(y, y2), fabs(x2 - x), fabs(y2 - y));
+        text_print(out, "<path d=\"M%.1f %.1fH%.1fV%.1fH%.1fz\"", x, y, x2, y2, x);
         if (item->shade < 1)
             text_print(out, " fill-opacity=\"%.2f\"", item->shade);
         if (item->text.bytes != NULL) {
             text_add(out, ">");
             put_tooltip(out, item->text);
-            text_add(out, "</rect>\n");
+            text_add(out, "</path>\n");
         } else {
             text_add(out, "/>\n");
         }
@@ -255,9 +262,7 @@ static uint64_t put_texts(TextBuffer *out, const Frame *frame, const Layer *laye
             left_out++;
             continue;
         }
-        if (layer->boxed)
-            text_print(out, "<rect class=\"x\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"17\" rx=\"3\"/>\n", left - 5, y - 12.5, width + 10);
-        put_text(out, x, y, anchors[layer->anchor], layer->color == COLOR_MUTED ? "s" : "", item->text, SMALL, most, " font-size=\"11\"");
+        put_text(out, x, y, anchors[layer->anchor], layer->haloed ? "w" : layer->color == COLOR_MUTED ? "s" : "", item->text, SMALL, most, " font-size=\"11\"");
     }
     return left_out;
 }
@@ -361,21 +366,26 @@ static void put_x_axis(TextBuffer *out, const Frame *frame, const Ticks *ticks)
         put_text(out, pixel_x(frame, i), bottom + 16, "middle", "s", scale->bands[i], SMALL, band * every - 6, "");
 }
 
-static void put_titles(TextBuffer *out, const Frame *frame, double outer_left)
+/* Writes the titles of a panel whose part of the picture goes from left to right. */
+static void put_titles(TextBuffer *out, const Frame *frame, double left, double right)
 {
     const Panel *panel = frame->panel;
     char turn[80];
 
     if (panel->title != NULL)
-        put_text(out, frame->left, frame->top - 8, "start", "b", picture_string(panel->title), FONT, frame->width, "");
-    if (panel->x.title != NULL)
-        put_text(out, frame->left + frame->width / 2, frame->top + frame->height + (panel->x.hidden ? 16 : 34), "middle", "", picture_string(panel->x.title), FONT,
-                 frame->width, "");
+        put_text(out, frame->left, frame->top - 8, "start", "b", picture_string(panel->title), FONT * BOLD, frame->width, "");
+    if (panel->x.title != NULL) {
+        PictureText title = picture_string(panel->x.title);
+        bool fits = label_width(title, FONT) <= frame->width; /* else it may go below the labels of the y axis */
+
+        put_text(out, fits ? frame->left + frame->width / 2 : (left + right) / 2, frame->top + frame->height + (panel->x.hidden ? 16 : 34), "middle", "", title, FONT,
+                 fits ? frame->width : right - left, "");
+    }
     if (panel->y.title != NULL) {
         double y = frame->top + frame->height / 2;
 
-        snprintf(turn, sizeof turn, " transform=\"rotate(-90 %.1f %.1f)\"", outer_left + 13, y);
-        put_text(out, outer_left + 13, y, "middle", "", picture_string(panel->y.title), FONT, frame->height, turn);
+        snprintf(turn, sizeof turn, " transform=\"rotate(-90 %.1f %.1f)\"", left + 13, y);
+        put_text(out, left + 13, y, "middle", "", picture_string(panel->y.title), FONT, frame->height, turn);
     }
 }
 
@@ -400,7 +410,7 @@ static uint64_t put_panel(TextBuffer *out, const Panel *panel, double left, doub
     put_x_axis(out, &frame, &x);
     if (panel->y.kind != SCALE_BANDS && !panel->x.hidden)
         text_print(out, "<path class=\"a\" d=\"M%.1f %.1fh%.1f\"/>\n", frame.left, frame.top + frame.height, frame.width);
-    put_titles(out, &frame, left);
+    put_titles(out, &frame, left, limit);
     for (uint32_t i = 0; i < panel->layer_count; i++)
         left_out += put_layer(out, &frame, panel->layers[i], limit, &taken);
     return left_out;
@@ -496,13 +506,17 @@ char *scene_svg(Scene *scene)
 {
     TextBuffer head = {.env = scene->env}, out = {.env = scene->env};
     uint32_t columns = scene->columns, rows = (scene->panel_count + columns - 1) / columns;
-    double top, bottom = scene->height - 6 - 15.0 * put_note(&out, scene, 0, false), width = scene->width / columns, height;
+    double top, bottom, width = scene->width / columns, height, legend;
     uint64_t left_out = 0;
 
     text_print(&out, "%s\n<rect class=\"bg\" width=\"100%%\" height=\"100%%\"/>\n", style);
     top = scene->title[0] != '\0' ? 34 : 12;
-    put_text(&out, 14, 24, "start", "h", picture_string(scene->title), 15, scene->width - 20, "");
-    top += put_legend(&out, scene, top);
+    put_text(&out, 14, 24, "start", "h", picture_string(scene->title), 15 * BOLD, scene->width - 28, "");
+    legend = put_legend(&out, scene, top);
+    top += legend;
+    if (!scene->given_height) /* that of a picture whose legend has two lines */
+        scene->height += fmax(legend - 2 * LINE_HEIGHT - 3, 0);
+    bottom = scene->height - 6 - 15.0 * put_note(&out, scene, 0, false);
     height = fmax((bottom - top) / (rows > 0 ? rows : 1), 20);
     for (uint32_t i = 0; i < scene->panel_count; i++)
         left_out += put_panel(&out, scene->panels[i], i % columns * width + 4, top + i / columns * height, width - 4, height);
