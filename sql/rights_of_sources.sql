@@ -28,6 +28,7 @@ INSERT INTO test.calls VALUES
     ('train', 'SELECT metrics || to_jsonb(rows) FROM pgfit.train(''of rights'', ''linear_regression'', %L, ''y ~ a + g'', ''{"holdout": {"key": "id"}}'')'),
     ('compare', 'SELECT string_agg(c::text, '' '') FROM sources.models, pgfit.compare(m, m, %L, ''{"target": "y"}'') AS c'),
     ('drift', 'SELECT string_agg(d::text, '' '') FROM (SELECT pgfit.fit(''linear_regression'', ''sources.mine'', ''y ~ a + g'', ''{"summary": true}'') AS m) AS f, pgfit.drift(m, %L) AS d'),
+    ('report', 'SELECT replace(pgfit.report(m, %1$L, ''{"target": "y"}''), replace(%1$L, '''''''', ''&#39;''), '''') FROM sources.models'),
     ('augment', 'SELECT string_agg(a::text, '' '' ORDER BY data ->> ''id'') FROM sources.models, pgfit.augment(m, %L, ''{"target": "y"}'') AS a'),
     ('margins', 'SELECT string_agg(e::text, '' '') FROM (SELECT pgfit.linear_regression(y, r, ''y ~ a * g'') AS m FROM sources.mine AS r) AS f, pgfit.margins(m, %L, ''a'') AS e'),
     ('marginal_means', 'SELECT string_agg(e::text, '' '') FROM sources.models, pgfit.marginal_means(m, %L, ''g'', ''{"weights": "proportional"}'') AS e'),

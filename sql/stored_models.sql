@@ -432,6 +432,9 @@ CREATE TABLE bits_now AS SELECT name, b.* FROM stored_value, bits(m, features) A
 SELECT count(*) AS lines, sum(length(replace(bits, ' ', '')) * 4) AS bits FROM stored_bits;
 SELECT name, function, CASE WHEN n.bits IS NULL THEN 'gone' WHEN s.bits IS NULL THEN 'new' ELSE 'other bits' END AS differs
 FROM stored_bits s FULL JOIN bits_now n USING (name, function) WHERE s.bits IS DISTINCT FROM n.bits ORDER BY name COLLATE "C", function COLLATE "C";
+-- every fitted model has a report, but those of kmeans with the option "algorithm", which is gone
+SELECT name, outcome FROM (SELECT name, try(format('SELECT report(m) LIKE ''%%</html>%%'' FROM stored_value WHERE name = %L', name)) AS outcome FROM stored_value WHERE m::jsonb ->> 'kind' = 'model') AS reports
+WHERE outcome <> 'ok: true' AND outcome !~ 'kmeans has no option "algorithm"' ORDER BY name COLLATE "C";
 -- a fit from stored moments is the stored model of the same rows
 SELECT fit.name, near(predict(fit.m, (SELECT f FROM (SELECT a, b, c) f)), predict(model.m, (SELECT f FROM (SELECT a, b, c) f)), 1e-9) AS same
 FROM (SELECT name, fit('linear_regression', merge(m)) AS m FROM stored_value WHERE name IN ('moments', 'moments merged') GROUP BY name) fit, stored_value model, probe

@@ -43,3 +43,13 @@ CREATE AGGREGATE pgfit.plot("row" record, options pgfit.call_options) (
     PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.plot(record, pgfit.call_options) IS
 'Draws rows: those of a function of pgfit, or any rows whose columns options x and y name. Options: as (svg, vega, text), width, height, title, figure, x, y, color, label, low, high, mark, log_x, log_y, top.';
+
+CREATE FUNCTION pgfit.report(model pgfit.model, source text DEFAULT NULL, options pgfit.call_options DEFAULT '{}') RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_report_model' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION pgfit.report(pgfit.model, text, pgfit.call_options) IS
+'Returns an HTML page about a model that stands alone: what it is, features, metrics, caveats, pictures, coefficients or importance, and the summary of the fit. source: a table, view or query whose rows judge the model, read with the rights of the caller. Options: target (its column, where the fit did not name it), title. Fails with wrong_object_type for moments, and with a source for models that are not judged.';
+
+CREATE FUNCTION pgfit.report(name text, source text DEFAULT NULL, options pgfit.call_options DEFAULT '{}') RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_report' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION pgfit.report(text, text, pgfit.call_options) IS
+'Returns the page about the active version of a model, with what the registry knows: version, source, query, and the metrics of its training unless the rows of a source judge it anew. See report(pgfit.model, text, pgfit.call_options). Fails as get_model does.';

@@ -52,7 +52,7 @@ which="SELECT string_agg(DISTINCT proname, ' ' ORDER BY proname) FROM tried"
 is "$(as pgfit_scorer "$calls" "$which WHERE said LIKE 'answers%'")" \
     'classify cluster decision decisions design distance distances explain history predict predict_interval probabilities probability tail_probability transform transform_row' \
     'what answers to a role that may score'
-is "$(as pgfit_scorer "$calls" "$which WHERE said LIKE '42501%'")" 'coefficients compare drift drop_model get_model grant_model importance info nearest plot promote put_model reassign_model revoke_model rollback summary train' 'what is refused to it'
+is "$(as pgfit_scorer "$calls" "$which WHERE said LIKE '42501%'")" 'coefficients compare drift drop_model get_model grant_model importance info nearest plot promote put_model reassign_model report revoke_model rollback summary train' 'what is refused to it'
 is "$(as pgfit_scorer "$calls" "SELECT count(*) FROM tried WHERE said LIKE 'answers%' AND said ~ '7654321|secret'")" 0 'no answer has anything of a row that was trained on'
 is "$(as pgfit_reader "$calls" "$which WHERE said LIKE 'answers%' AND said ~ '7654321|secret'")" 'get_model nearest' 'which those who may read get'
 is "$(as pgfit_scorer "$calls" "$which WHERE said LIKE 'answers%' AND said ~ 'hidden'")" transform_row 'levels that the row does not have are named by transform_row alone'

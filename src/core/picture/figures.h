@@ -28,6 +28,11 @@ extern const Figure roc_figure, precision_recall_figure, calibration_figure, gai
 extern const Figure confusion_figure, scores_figure, silhouette_figure, residuals_figure, decision_figure, ellipses_figure, voronoi_figure; /* figures_rows.c */
 extern const Figure rows_figure;                                                                                              /* figures_xy.c */
 
+struct Table;
+/* Reads the table of a model that a figure draws. */
+PictureData *figure_table(Env *env, const Model *model, const Figure *figure, const struct Table *table);
+/* Returns the data of a figure that is one of several on a page about a model; NULL: it is not. */
+const PictureData *figure_for_page(Env *env, const Model *model, const Figure *figure);
 /* Returns a zero-terminated copy of a text; "" for none. */
 const char *figure_string(Env *env, PictureText text);
 /* Returns the places of the rows with the greatest sizes, at most option "top" of them, in order of size; notes what is left out. */

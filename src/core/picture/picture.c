@@ -4,6 +4,7 @@
 #include "core/picture/picture.h"
 #include "core/picture/figures.h"
 #include "core/inspection/model_tables.h"
+#include "core/kernel_methods/kernel_model.h"
 
 #include <string.h>
 
@@ -106,8 +107,7 @@ static uint32_t column_count(const Figure *figure)
     return count;
 }
 
-/* Reads the table of a model that a figure draws. */
-static PictureData *read_table(Env *env, const Model *model, const Figure *figure, const Table *table)
+PictureData *figure_table(Env *env, const Model *model, const Figure *figure, const Table *table)
 {
     uint32_t count = column_count(figure);
     PictureData *data = picture_data_new(env, figure->columns, count);
@@ -155,11 +155,51 @@ char *picture_of_model(Env *env, const Model *model, const char *name, const Opt
         const Table *table = figures[i]->table != NULL ? table_of(model, figures[i]->table) : NULL;
 
         if (table != NULL && table->open != NULL && (name != NULL ? strcmp(name, figures[i]->name) == 0 : is_natural(model, figures[i])))
-            return draw(env, figures[i], read_table(env, model, figures[i], table), model, options);
+            return draw(env, figures[i], figure_table(env, model, figures[i], table), model, options);
     }
     all = figure_names(env, model);
     env_fail(env, ERROR_KIND, env_message(env, all[0] != '\0' ? "Figures of this model: %.150s; others are drawn from rows." : "Draw the rows of a function of the model instead.%.0s", all),
              name != NULL ? "this model has no figure \"%.63s\"" : "plot has no figure of its own for this model%.0s", name != NULL ? name : "");
+}
+
+#define NODES_MOST 127 /* of a tree among other pictures */
+
+/* Tells whether coefficients are what the model scores by: kernels and votes have none, and those of centroids depend on the metric. */
+static bool is_equation(const Model *model)
+{
+    return !kernel_model_is(model) && model_find(model, "survived") == NULL && strcmp(model->estimator, "nearest_centroid") != 0;
+}
+
+const PictureData *figure_for_page(Env *env, const Model *model, const Figure *figure)
+{
+    const Table *table = figure->table != NULL ? table_of(model, figure->table) : NULL;
+    bool path = figure == &path_figure || figure == &lambda_figure, errors = figure != &lambda_figure, equation = figure == &coefficients_figure;
+    const PictureData *data;
+
+    if (table == NULL || table->open == NULL || !is_natural(model, figure) || (path && model_find(model, "path_facts") == NULL) || (equation && !is_equation(model)))
+        return NULL;
+    data = figure_table(env, model, figure, table);
+    for (uint64_t i = 0; i < data->rows && !errors; i++)
+        errors = !isnan(picture_data_column(data, "mean_error")->numbers[i]);
+    return data->rows > 0 && errors ? data : NULL;
+}
+
+const char **pictures_of_model(Env *env, const Model *model, uint32_t *count, const char **left_out)
+{
+    const char **pictures = env_array(env, FIGURES, sizeof *pictures);
+    const Options *options = options_parse(env, "plot", plot_options, NULL, 0, NULL, NULL, 0);
+
+    *count = 0;
+    *left_out = NULL;
+    for (size_t i = 0; i < FIGURES; i++) {
+        const PictureData *data = figure_for_page(env, model, figures[i]);
+
+        if (data != NULL && figures[i] == &tree_figure && data->rows > NODES_MOST)
+            *left_out = env_message(env, "The tree has %llu nodes, too many for this page; plot(model, 'tree') draws it.", (unsigned long long)data->rows);
+        else if (data != NULL)
+            pictures[(*count)++] = draw(env, figures[i], data, model, options);
+    }
+    return pictures;
 }
 
 /* ---- rows ---- */

@@ -16,6 +16,8 @@ extern const OptionSpec *const plot_options[];
  * that the model does not have, with those that it has in the hint.
  */
 char *picture_of_model(Env *env, const Model *model, const char *figure, const Options *options);
+/* Draws all figures of a model as SVG but trees of a forest; sets how many there are. *left_out: a sentence about a tree too large for a page, or NULL. */
+const char **pictures_of_model(Env *env, const Model *model, uint32_t *count, const char **left_out);
 /*
  * Draws rows: what a function of pgfit returns, known by its columns, or any rows with the columns that options "x" and "y" name. Fails with
  * ERROR_PARAMETER if they are neither.

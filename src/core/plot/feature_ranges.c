@@ -236,4 +236,4 @@ static bool range_row(Env *env, const Model *model, void *data, uint64_t i, Cell
     return true;
 }
 
-const Table feature_range_table = {.name = "feature_ranges", .row = range_row};
+const Table feature_range_table = {.name = "feature_ranges", .open = feature_ranges_open, .row = range_row};

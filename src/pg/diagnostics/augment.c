@@ -1,11 +1,11 @@
 /*
  * augment.c - augment(model, source, options): the rows of a source with their residuals and their influence on a fit.
  */
+#include "pg/diagnostics/kept_source.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/source.h"
 #include "pg/server/trusted_functions.h"
 #include "pg/type/result_rows.h"
-#include "core/prepare/pipeline.h"
 
 #include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
@@ -32,31 +32,13 @@ static char *row_sql(const Source *source)
                    : psprintf("(SELECT pg_catalog.to_jsonb(r) FROM (SELECT %s) AS r)", columns.data);
 }
 
-/* Returns the column of the target: the option's, or what the formula of the fit calls it. */
-static int target_column(const Source *source, const Model *model, Jsonb *options)
-{
-    char *name = json_options_string(options, "target");
-    const Model *last = pipeline_last(host_env(), model);
-    const ModelEntry *entry = model_find(last, "target_name");
-    uint32_t length;
-    const char *written;
-
-    if (name != NULL)
-        return source_column(source, "target", name);
-    if (entry == NULL)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the model does not say what its target is called"),
-                        errhint("Name the column in option \"target\", or fit the model with a formula such as 'price ~ carat'.")));
-    written = model_text(last, entry, 0, &length);
-    return source_column_written(source, "target", written, length);
-}
-
 static char *augment_sql(const Source *source, const Model *model, Jsonb *options)
 {
     char *weight = json_options_string(options, "weight");
 
     return psprintf("SELECT %s, i.fitted, i.residual, i.standardized, i.studentized, i.deviance_residual, i.leverage, i.cooks_distance, i.dffits\n"
                     "FROM %s AS %s, LATERAL pgfit.influence($1, %s, %s%s%s) AS i",
-                    row_sql(source), source->from, source->alias, source_column_sql(source, target_column(source, model, options)), source->alias,
+                    row_sql(source), source->from, source->alias, source_column_sql(source, source_target(source, model, json_options_string(options, "target"))), source->alias,
                     weight != NULL ? ", " : "",
                     weight != NULL ? source_number_sql(source, "weight", source_column(source, "weight", weight)) : "");
 }

@@ -5,6 +5,7 @@
 #include "pg/features/features.h"
 #include "pg/operations/source.h"
 #include "pg/score/scorer_cache.h"
+#include "core/prepare/pipeline.h"
 
 #include <math.h>
 
@@ -184,6 +185,22 @@ static void receiver_startup(DestReceiver *self, int operation, TupleDesc descri
 
 static void receiver_end(DestReceiver *self)
 {
+}
+
+int source_target(const Source *source, const Model *model, const char *name)
+{
+    const Model *last = pipeline_last(host_env(), model);
+    const ModelEntry *entry = model_find(last, "target_name");
+    uint32_t length;
+    const char *written;
+
+    if (name != NULL)
+        return source_column(source, "target", name);
+    if (entry == NULL)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the model does not say what its target is called"),
+                        errhint("Name the column in option \"target\", or fit the model with a formula such as 'price ~ carat'.")));
+    written = model_text(last, entry, 0, &length);
+    return source_column_written(source, "target", written, length);
 }
 
 void source_run(const char *sql, DestReceiver *receiver)

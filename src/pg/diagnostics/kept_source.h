@@ -5,6 +5,7 @@
 #define PGFIT_KEPT_SOURCE_H
 
 #include "pg/host/rows_spill.h"
+#include "pg/operations/source.h"
 #include "core/explain/model_rows.h"
 #include "core/options/options.h"
 
@@ -26,6 +27,8 @@ KeptSource kept_source_read(ModelRows *model, const char *text, const char *targ
 /* Gives back the rows. */
 void kept_source_end(KeptSource *kept);
 
+/* Returns the column of the target: that of this name, or NULL: what the formula of the fit calls it. Fails where it does not. */
+int source_target(const Source *source, const Model *model, const char *name);
 /* Runs a query of a source by SPI; its rows go to the receiver. */
 void source_run(const char *sql, DestReceiver *receiver);
 
