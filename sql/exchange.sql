@@ -116,6 +116,10 @@ SELECT export_model(replace(m::text, '"2"', '"9-7"')::model, 'python') ~ '\nCLAS
 SELECT count(*) AS not_ascii FROM regexp_matches(export_model((SELECT naive_bayes('ü' || i % 2, ARRAY[i, i * i]) FROM generate_series(1, 9) i), 'python'), '[^\n -~]', 'g');
 SELECT try(format('SELECT export_model(knn_regression(y, x, %L), ''python'') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)', options)) FROM unnest('{"{\"metric\": \"canberra\"}","{\"weights\": \"1 / (1 + distance)\"}"}'::text[]) options;
 SELECT try($$SELECT export_model(neighbors(i, i), 'python') FROM generate_series(1, 3) i$$);
+-- members of an ensemble that could not be told apart from others
+SELECT try($$SELECT export_model(ensemble(m, m), 'python') FROM (SELECT knn_classifier(i % 2, i) AS m FROM generate_series(1, 9) i) t$$);
+SELECT try($$SELECT export_onnx(ensemble(m, m)) FROM (SELECT linear_regression(i, r, '{"unseen": "error"}') AS m FROM generate_series(1, 9) i, LATERAL (SELECT 'x' || i % 2 AS c) r) t$$);
+SELECT try($$SELECT export_onnx(pipeline(s, ensemble(m, m))) FROM (SELECT s, linear_regression(i, transform(s, ARRAY[i])) AS m FROM generate_series(1, 9) i, (SELECT standard_scaler(ARRAY[i]) AS s FROM generate_series(1, 9) i) u GROUP BY s) t$$);
 SELECT try($$SELECT export_model(moments(y, x), 'python') FROM (VALUES (1, 1), (2, 3)) AS t(x, y)$$);
 
 -- out to XGBoost, and back: the same scores, names, labels and levels

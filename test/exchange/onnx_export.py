@@ -56,6 +56,11 @@ def singular(method, target):
             "ARRAY[d.carat, d.depth, d.carat + d.depth]")
 
 
+def joined(options, *members, table="rows"):
+    """An ensemble of models."""
+    return f"SELECT ensemble(ARRAY[{', '.join('(' + member[0] + ')' for member in members)}], '{options}'::jsonb)", table, members[0][2]
+
+
 def cases():
     for method in ("linear_regression", "bayesian_regression", "huber_regression", "quantile_regression", "total_least_squares", "mm_regression"):
         yield method, named(method, "cost", NUMBERS)
@@ -148,7 +153,20 @@ def cases():
     yield "svm_regression of one feature", named("svm_regression", "cost", '"depth"', '"kernel": "polynomial", "gamma": 0.3, "degree": 2, "standardize": true')
     yield "kmeans of one feature", named("kmeans", "", '"depth"', '"k": 3, "standardize": true')
     yield "pca of categories", named("pca", "", MIXED, '"k": 3, "standardize": true, "whiten": true')
+    impute = '"nulls": "impute"'
+    numbers = (named("linear_regression", "cost", NUMBERS, impute, "holes"), named("forest_regression", "cost", MIXED, '"n_trees": 5, "nulls": "branch"', "holes"),
+               named("ridge_regression", "cost", '"color", "x"', impute, "holes"))
+    classes = (named("tree_classifier", "shape", MIXED, '"max_depth": 4', "holes"), named("naive_bayes", "shape", '"depth", "cut"', impute, "holes"),
+               named("logistic_regression", "shape", NUMBERS, '"lambda": 0.1, "nulls": "impute"', "holes"))
+    yield "ensemble_regression", joined('{"model_weights": [1, 3, 2]}', *numbers, table="holes")
+    yield "ensemble_regression, no NULL", joined("{}", numbers[1], named("lasso_regression", "cost", MIXED, '"lambda": 0.01'), table="holes")
+    yield "ensemble_regression of arrays", joined("{}", array("linear_regression", "cost", "v"), array("forest_regression", "cost", "v", "'{\"n_trees\": 4}'::jsonb"))
+    yield "ensemble_classifier soft", joined('{"model_weights": [1, 3, 2]}', *classes, table="holes")
+    yield "ensemble_classifier hard", joined('{"voting": "hard"}', *classes, table="holes")
+    yield "ensemble_classifier of two, hard", joined('{"voting": "hard"}', named("perceptron", "dear", NUMBERS), named("svm_classifier", "dear", MIXED, '"max_iter": 100'),
+                                                     named("logistic_regression", "dear", MIXED, '"lambda": 0.1, "threshold": 0.3'), table="holes")
     scaler = named("standard_scaler", "", NUMBERS)[0]
+    yield "ensemble_classifier of pipelines", joined("{}", pipe(scaler, ("logistic_regression", "shape", '\'{"lambda": 0.1}\'::jsonb')), named("lda", "shape", MIXED), table="holes")
     hot = named("one_hot", "", MIXED)[0]
     yield "scaler, logistic_regression", pipe(scaler, ("logistic_regression", "shape", '\'{"lambda": 0.1}\'::jsonb'))
     yield "scaler, pca, svm", pipe(scaler, ("pca", "", "2"), ("svm_regression", "cost", '\'{"kernel": "rbf", "gamma": 0.5}\'::jsonb'))

@@ -1,7 +1,8 @@
 /*
- * onnx_export.c - writes a model as an ONNX document: its inputs, the stages of a pipeline, and outputs.
+ * onnx_export.c - writes a model as an ONNX document: its inputs, the stages of a pipeline or the members of an ensemble, and outputs.
  */
 #include "core/onnx/onnx_export.h"
+#include "core/ensemble/ensemble.h"
 #include "core/import/export_check.h"
 #include "core/inspection/outputs.h"
 #include "core/onnx/onnx_parts.h"
@@ -64,26 +65,50 @@ static OnnxValue impute(OnnxWriter *writer, OnnxValue row)
     return ONNX(writer, "Where", ONNX(writer, "IsNaN", row), onnx_vector(writer, means, writer->schema->slot_count), row);
 }
 
-/* Adds the inputs and returns the encoded row. */
+/* Tells whether all features are one input, X. */
+static bool is_matrix(const Model *schema)
+{
+    return schema_named_fields(schema) == 0 && schema_all_numeric(schema);
+}
+
+/* Returns the name of a feature's input. */
+static char *input_name(Env *env, const Model *schema, uint32_t field)
+{
+    TextBuffer name = {.env = env};
+
+    output_field_name(&name, schema, field);
+    return text_finish(&name, NULL);
+}
+
+static void add_inputs(OnnxWriter *writer)
+{
+    const Model *schema = writer->schema;
+
+    if (schema->slot_count == 0)
+        onnx_refuse(writer, schema, "it reads no features");
+    if (is_matrix(schema)) {
+        onnx_input(writer, "X", 1, ONNX_DOUBLE, schema->slot_count);
+        return;
+    }
+    for (uint32_t f = 0; f < schema->field_count; f++) {
+        char *name = input_name(writer->env, schema, f);
+        bool category = schema_field_kind(schema, f) == FIELD_CATEGORICAL;
+
+        onnx_input(writer, name, (uint32_t)strlen(name), category ? ONNX_STRING : ONNX_DOUBLE, schema_field_width(schema, f));
+    }
+}
+
+/* Returns the encoded row of the schema, of inputs that have been added. */
 static OnnxValue read_row(OnnxWriter *writer)
 {
     const Model *schema = writer->schema;
     OnnxValue *fields = env_array(writer->env, (size_t)schema->field_count + 1, sizeof(OnnxValue));
 
-    if (schema->slot_count == 0)
-        onnx_refuse(writer, schema, "it reads no features");
-    if (schema_named_fields(schema) == 0 && schema_all_numeric(schema))
-        return impute(writer, onnx_input(writer, "X", 1, ONNX_DOUBLE, schema->slot_count));
+    if (is_matrix(schema))
+        return impute(writer, "X");
     for (uint32_t f = 0; f < schema->field_count; f++) {
-        bool category = schema_field_kind(schema, f) == FIELD_CATEGORICAL;
-        TextBuffer name = {.env = writer->env};
-        size_t length;
-        char *text;
-
-        output_field_name(&name, schema, f);
-        text = text_finish(&name, &length);
-        fields[f] = onnx_input(writer, text, (uint32_t)length, category ? ONNX_STRING : ONNX_DOUBLE, schema_field_width(schema, f));
-        if (category)
+        fields[f] = input_name(writer->env, schema, f);
+        if (schema_field_kind(schema, f) == FIELD_CATEGORICAL)
             fields[f] = encode_levels(writer, fields[f], f);
     }
     return impute(writer, onnx_concat(writer, fields, schema->field_count));
@@ -141,8 +166,8 @@ static void write_last(OnnxWriter *writer, const Model *last, const OnnxMethod *
         onnx_numbers(writer, "transformed", method->transform(writer, last, row), scoring_outputs(estimator_of(last)->scoring, last));
 }
 
-/* Writes the document and returns the model of the last stage. */
-static const Model *write_model(OnnxWriter *writer, const Model *model, TextBuffer *out)
+/* Adds the outputs of a model, whose schema is the writer's. Returns that of the last stage. */
+static const Model *write_outputs(OnnxWriter *writer, const Model *model)
 {
     bool keeps_nan = schema_all_numeric(model);
     const OnnxMethod *method;
@@ -154,9 +179,86 @@ static const Model *write_model(OnnxWriter *writer, const Model *model, TextBuff
     last = write_stages(writer, model, &row, &keeps_nan);
     require_simple(writer, last);
     method = find_method(writer, last);
+    writer->missing = NULL;
     if ((model->flags & MODEL_IMPUTE) == 0 && !(keeps_nan && method->keeps_nan))
         writer->missing = onnx_zeros(writer, first, model->slot_count, 1);
     write_last(writer, last, method, row);
+    return last;
+}
+
+/* ---- ensembles ---- */
+
+/* Adds what a member of an ensemble says of a row. */
+static OnnxScores member_scores(OnnxWriter *writer, const EnsembleMember *member)
+{
+    const Model *schema = writer->schema;
+    OnnxScores scores = {0};
+
+    if ((member->reads->flags & MODEL_UNSEEN_ERROR) != 0)
+        onnx_refuse(writer, member->whole, "as a member of an ensemble it has \"unseen\": \"error\"");
+    if (strcmp(member->estimator->name, "knn_classifier") == 0)
+        onnx_refuse(writer, member->whole, "as a member of an ensemble it may leave a row without a class");
+    writer->schema = member->whole;
+    writer->scores = &scores;
+    write_outputs(writer, member->whole);
+    writer->schema = schema;
+    writer->scores = NULL;
+    scores.missing = writer->missing;
+    writer->missing = NULL;
+    return scores;
+}
+
+/* Returns 1 for the class of a member's label and 0 for others, [N, classes]; NaN for rows without an answer. */
+static OnnxValue votes_of(OnnxWriter *writer, const OnnxScores *scores, uint32_t classes)
+{
+    double *number = env_array(writer->env, classes, sizeof(double));
+    int64_t column[2] = {-1, 1};
+    OnnxValue votes;
+
+    for (uint32_t c = 0; c < classes; c++)
+        number[c] = c;
+    votes = ONNX(writer, "Reshape", onnx_cast(writer, scores->label, ONNX_DOUBLE), onnx_int_vector(writer, column, 2));
+    votes = onnx_cast(writer, ONNX(writer, "Equal", votes, onnx_vector(writer, number, classes)), ONNX_DOUBLE);
+    return scores->missing != NULL ? ONNX(writer, "Add", votes, scores->missing) : votes;
+}
+
+static void write_ensemble(OnnxWriter *writer, const Model *model)
+{
+    EnsembleView view;
+    OnnxValue sum = NULL, total;
+    const char *wrong = ensemble_open(writer->env, model, &view);
+
+    if (wrong != NULL)
+        env_fail(writer->env, ERROR_CORRUPT, NULL, "%s", wrong);
+    require_simple(writer, model);
+    for (uint32_t i = 0; i < view.count; i++) {
+        OnnxScores scores = member_scores(writer, &view.members[i]);
+        OnnxValue part = view.classes == 0 ? scores.prediction : view.vote ? votes_of(writer, &scores, view.classes) : scores.probabilities;
+
+        if (part == NULL)
+            onnx_refuse(writer, view.members[i].whole, "as a member of an ensemble it has no probabilities");
+        part = onnx_times(writer, part, view.members[i].weight);
+        sum = sum == NULL ? part : ONNX(writer, "Add", sum, part);
+    }
+    if (view.classes == 0) {
+        onnx_prediction(writer, sum);
+        return;
+    }
+    total = onnx_reduce(writer, "ReduceSum", sum); /* of probabilities as well it is the sum of the weights */
+    sum = ONNX(writer, "Div", sum, total);
+    onnx_label(writer, model, onnx_largest(writer, sum), "probabilities", sum);
+}
+
+/* Writes the document and returns the model of the last stage. */
+static const Model *write_model(OnnxWriter *writer, const Model *model, TextBuffer *out)
+{
+    const Model *last = model;
+
+    add_inputs(writer);
+    if (strncmp(model->estimator, "ensemble", 8) == 0)
+        write_ensemble(writer, model);
+    else
+        last = write_outputs(writer, model);
     onnx_finish(writer, last->estimator, out);
     return last;
 }

@@ -125,7 +125,7 @@ void onnx_label(OnnxWriter *writer, const Model *model, OnnxValue index, const c
 
     for (uint32_t k = 0; k < classes; k++)
         labels[k] = class_string(env, model, k);
-    if (writer->python)
+    if (writer->python || writer->scores != NULL)
         onnx_output(writer, "label", index, ONNX_INT64, 0);
     else if (integers != NULL)
         onnx_output(writer, "label", ONNX(writer, "Gather", onnx_int_vector(writer, integers, classes), index), ONNX_INT64, 0);

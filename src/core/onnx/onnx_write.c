@@ -9,7 +9,7 @@ OnnxWriter *onnx_writer(Env *env, const Model *schema)
     OnnxWriter *writer = env_array(env, 1, sizeof *writer);
 
     writer->env = env;
-    writer->schema = schema;
+    writer->reads = writer->schema = schema;
     writer->nodes.env = writer->constants.env = writer->inputs.env = writer->outputs.env = writer->metadata.env = env;
     return writer;
 }
@@ -155,7 +155,7 @@ static OnnxValue new_name(OnnxWriter *writer)
 
     do
         name = env_message(writer->env, "/%u", ++writer->named);
-    while (schema_find_field(writer->schema, name, strlen(name)) >= 0);
+    while (schema_find_field(writer->reads, name, strlen(name)) >= 0);
     return name;
 }
 
@@ -331,7 +331,16 @@ OnnxValue onnx_input(OnnxWriter *writer, const char *name, uint32_t length, Onnx
 
 void onnx_output(OnnxWriter *writer, const char *name, OnnxValue value, OnnxType type, uint32_t columns)
 {
-    while (schema_find_field(writer->schema, name, strlen(name)) >= 0)
+    if (writer->scores != NULL) {
+        if (strcmp(name, "prediction") == 0)
+            writer->scores->prediction = value;
+        else if (strcmp(name, "probabilities") == 0)
+            writer->scores->probabilities = value;
+        else if (strcmp(name, "label") == 0)
+            writer->scores->label = value;
+        return;
+    }
+    while (schema_find_field(writer->reads, name, strlen(name)) >= 0)
         name = env_message(writer->env, "%.150s_", name);
     put_value(&writer->outputs, ONNX_GRAPH_OUTPUT, name, (uint32_t)strlen(name), type, columns);
     put_node(writer, "", "Identity", NULL, (const OnnxValue[]){value, NULL}, name);

@@ -12,12 +12,21 @@
 
 typedef const char *OnnxValue;
 
+/* What a member of an ensemble says; NULL: it has no such output. */
+typedef struct OnnxScores {
+    OnnxValue prediction, probabilities; /* [N, 1], [N, classes] */
+    OnnxValue label;                     /* [N] position of the class */
+    OnnxValue missing;                   /* [N, 1] NaN for rows without an answer, else 0; NULL: all have one */
+} OnnxScores;
+
 typedef struct OnnxWriter {
     Env *env;
-    const Model *schema; /* of the rows that the graph reads */
+    const Model *reads;  /* schema of the rows that the graph reads */
+    const Model *schema; /* by which a row is encoded: the same, or that of a member of an ensemble */
     TextBuffer nodes, constants, inputs, outputs, metadata; /* fields of the graph and of the model */
     bool python;         /* the graph is for core/exchange/python_write.c, which has what ONNX lacks */
     uint32_t named;      /* values that have been given names */
+    OnnxScores *scores;  /* outputs become these; NULL: they are written */
     OnnxValue missing;   /* [N, 1]: NaN for rows without a score, else 0; NULL: the outputs follow from the row */
 } OnnxWriter;
 
