@@ -199,6 +199,7 @@ help:
 	@echo "  make check-all                       the rest: sanitizers, fuzzers, long tests of servers"
 	@echo "  make golden [GOLDEN=folder]          golden cases        make docscheck   the examples of docs/"
 	@echo "  make bench [BENCH=name]              measurements        make reference   writes docs/reference, Python classes"
+	@echo "  make tested                          the regression tests, and the line of this server in docs/install.md"
 	@echo "  make torture [TORTURE='--minutes 9'] random SQL          make asan-check, valgrind-check"
 	@echo "Without a server:"
 	@echo "  make corecheck | fuzzcheck           unit tests of the core, fuzzers of its readers"
@@ -233,6 +234,8 @@ reference:
 	@scripts/reference.sh
 site:
 	@scripts/site.sh
+tested:
+	@scripts/tested.sh
 setup:
 	@scripts/setup.sh
 
@@ -246,4 +249,4 @@ deb:
 
 force:
 .PHONY: force help psql regress corecheck corecheck-fast fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
-	torture reference site setup dist deb print-regress
+	torture reference site tested setup dist deb print-regress

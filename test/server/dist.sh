@@ -38,3 +38,16 @@ ok $? "the installed library takes less than 10 MB ($size bytes)"
 chmod -R a+rX "$folder"
 psql -X -q -d postgres -c "LOAD '$folder/image/lib/pgfit.so'"
 ok $? 'and loads'
+
+# since 18, the server finds an extension in such folders, and here in these alone
+if [ "$(psql -X -A -t -d postgres -c 'SHOW server_version_num')" -ge 180000 ]; then
+    export PGDATABASE=pgfit_folders
+    psql -X -q -d postgres -c 'CREATE DATABASE pgfit_folders'
+    export PGOPTIONS="-c extension_control_path=$folder/image/share -c dynamic_library_path=$folder/image/lib"
+    sql 'CREATE EXTENSION pgfit_distributed CASCADE' 2>"$folder/create.log" || cat "$folder/create.log"
+    is "$(sql "SELECT round(pgfit.predict(pgfit.linear_regression(2 * i + 1, ARRAY[i]), ARRAY[4])) FROM generate_series(1, 9) AS i;
+               SELECT string_agg(DISTINCT split_part(line, ' ', -1), ' ') FROM regexp_split_to_table(pg_read_file('/proc/self/maps'), '\n') AS line WHERE line ~ 'pgfit\.so'")" \
+        "9"$'\n'"$folder/image/lib/pgfit.so" 'extension_control_path and dynamic_library_path lead a server to both extensions and the library'
+    unset PGOPTIONS
+    psql -X -q -d postgres -c 'DROP DATABASE pgfit_folders'
+fi
