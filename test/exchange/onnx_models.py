@@ -269,6 +269,11 @@ def refused_documents():
     yield "an operator that is not read", document([helper.make_node("Softsign", ["X"], ["soft"]), ml("LinearRegressor", ["soft"], ["variable"], **linear)], matrix(3), VALUE)
     yield "too few coefficients", document([ml("LinearRegressor", ["X"], ["variable"], coefficients=[1.0, 2.0])], matrix(3), VALUE)
     yield "a scale of 0", document([ml("Scaler", ["X"], ["scaled"], offset=[0.0], scale=[0.0]), ml("LinearRegressor", ["scaled"], ["variable"], **linear)], matrix(3), VALUE)
+    ids = list(range(20))
+    yield "many trees of one class and none of others", document(
+        [ml("TreeEnsembleClassifier", ["X"], ["label", "variable"], classlabels_int64s=list(range(400)), post_transform="SOFTMAX", nodes_treeids=ids, nodes_nodeids=[0] * 20,
+            nodes_modes=["LEAF"] * 20, nodes_featureids=[0] * 20, nodes_values=[0.0] * 20, nodes_truenodeids=[0] * 20, nodes_falsenodeids=[0] * 20, class_treeids=ids,
+            class_nodeids=[0] * 20, class_ids=[1] * 20, class_weights=[0.5] * 20)], matrix(3), VALUE)
     good = document([ml("LinearRegressor", ["X"], ["variable"], **linear)], matrix(3), VALUE)
     yield "an end in the middle", good[:60]
     yield "a length beyond the end", good.replace(b"\x0fLinearRegressor", b"\x7fLinearRegressor")

@@ -452,6 +452,7 @@ static Model *read_scores(TreeReader *reader, const Classes *classes, uint32_t o
     Env *env = reader->import->env;
     double *base = env_array(env, outputs, sizeof(double));
     uint32_t *next = env_array(env, outputs, sizeof(uint32_t)), most = 0, count;
+    uint64_t all = 0;
     bool **has = env_array(env, outputs, sizeof(bool *));
     const Model *rows;
     ModelBuilder *builder = import_row_begin(env, &reader->import->row, "boosted_trees_classifier", classes->count, classes->labels, &rows);
@@ -463,7 +464,11 @@ static Model *read_scores(TreeReader *reader, const Classes *classes, uint32_t o
         base[k] = base_value(reader->import, k, outputs);
         has[k] = trees_of_class(reader, outputs == 1 ? 0 : k, &count);
         most = count > most ? count : most;
+        all += count;
     }
+    if ((uint64_t)most * outputs > all * COPIES_MOST + 1000)
+        onnx_fail(env, "has %u trees of one of %u classes, and %llu of all: too few to fill the other classes up with trees that add nothing", most, outputs,
+                  (unsigned long long)all);
     for (uint64_t i = 0; i < (uint64_t)most * outputs; i++) {
         uint32_t k = (uint32_t)(i % outputs);
         double class = outputs == 1 ? 0 : k;

@@ -6,6 +6,7 @@
 
 #define MOST_OUTPUTS 65536
 #define MINING_DEPTH 16 /* mining models in mining models */
+#define COPIES_MOST 16 /* trees of the model for each of the document */
 
 /* A tree of the model: its numbers times a factor add to an output. */
 typedef struct TreePart {
@@ -144,7 +145,7 @@ static uint32_t read_table(Mining *mining, const XmlNode *table, double *factor,
     if (pmml_count(table, NULL) != 1 || pmml_number(env, predictor, "exponent", 1) != 1)
         pmml_fail(env, "has a chain whose RegressionModel does more than multiply a sum of trees, which is not read");
     while (k < mining->outputs && strcmp(mining->output_name[k], name) != 0)
-        k++;
+        env_poll_rows(env, k++);
     if (k == mining->outputs)
         pmml_fail(env, "has a chain whose RegressionModel reads \"%.60s\", which none of its models gives", name);
     *factor = pmml_number(env, predictor, "coefficient", NAN);
@@ -366,6 +367,8 @@ static void append_trees(Mining *mining, TreeStore *store)
         if (++count[k] > most)
             most = count[k];
     }
+    if ((uint64_t)most * outputs > (uint64_t)mining->parts * COPIES_MOST + 1000)
+        pmml_fail(env, "has %u trees in one of %u sums, and %u in all: too few to fill the other sums up with trees that add nothing", most, outputs, mining->parts);
     for (uint64_t i = 0; i < (uint64_t)most * outputs; i++) {
         uint32_t k = (uint32_t)(i % outputs);
 
