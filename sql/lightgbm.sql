@@ -31,7 +31,7 @@ CREATE TABLE lightgbm_mean AS SELECT import_model(lightgbm('poisson', head => E'
 SELECT round(predict(m, f)::numeric, 6) AS predict, round(sum(contribution)::numeric, 6) AS explained FROM lightgbm_mean, (SELECT 1 AS a, '0' AS c) f, explain(m, f) GROUP BY m, f;
 SELECT to_sql(m) FROM lightgbm_mean;
 SELECT near(predict(import_model(export_model(m, 'xgboost')), f), predict(m, f), 1e-6) AS xgboost, length(export_onnx(m)) > 100 AS onnx FROM lightgbm_mean, (SELECT 1 AS a, '0' AS c) f;
-SELECT try($$SELECT import_model(lightgbm('$$ || objective || $$', classes => $$ || classes || '))') FROM (VALUES ('multiclassova num_class:3 sigmoid:1', 3), ('cross_entropy_lambda', 1), ('regression sqrt', 1), ('binary sigmoid:0', 1), ('binary sigmoid:x', 1), ('multiclass num_class:3', 1), ('regression', 2), ('mine', 1), ('', 1)) AS t(objective, classes);
+SELECT try($$SELECT import_model(lightgbm('$$ || objective || $$', classes => $$ || classes || '))') FROM (VALUES ('multiclassova num_class:3 sigmoid:1', 3), ('cross_entropy_lambda', 1), ('regression sqrt', 1), ('binary sigmoid:0', 1), ('binary sigmoid:x', 1), ('regression sigmoid:2', 1), ('multiclass num_class:3', 1), ('regression', 2), ('mine', 1), ('', 1)) AS t(objective, classes);
 SELECT try($$SELECT import_model(replace(lightgbm(classes => 3), E'objective=regression\n', ''))$$);
 SELECT predict(import_model(replace(lightgbm(), E'objective=regression\n', '')), f) AS "without objective" FROM (SELECT 1 AS a, '0' AS c) f;
 SELECT try(format('SELECT import_model(%L)', replace(lightgbm(), 'version=v4', 'version=' || version))) FROM unnest('{v2,v5}'::text[]) AS version;
@@ -74,4 +74,6 @@ SELECT try(format('SELECT import_model(%L::text)', replace(lightgbm_deep(1), was
     ('"threshold":-1,"decision_type":"<="', '"threshold":"1||99999","decision_type":"=="')) AS t(was, becomes);
 SELECT try($$SELECT import_model('tree'::text, 'lightgbm')$$);
 SELECT try($$SELECT import_model('\x74726565'::bytea)$$);
+-- a number with a zero byte in it
+SELECT try(format('SELECT import_model(%L::bytea)', overlay(document PLACING '\x00'::bytea FROM position('.5 0'::bytea IN document)))) FROM convert_to(lightgbm(), 'UTF8') AS document;
 SELECT try($$SELECT import_model('{}'::jsonb, 'lightgbm')$$);

@@ -54,7 +54,7 @@ static const Objective *find_objective(const LightgbmDocument *lightgbm, double 
         length = strcspn(++word, " ");
         if (length == 0 || strncmp(word, "num_class:", 10) == 0)
             continue;
-        if (strncmp(word, "sigmoid:", 8) == 0) {
+        if (strncmp(word, "sigmoid:", 8) == 0 && strcmp(objective->name, "binary") == 0) {
             *sigmoid = strtod(word + 8, &end);
             if (end == word + length && *sigmoid > 0 && isfinite(*sigmoid))
                 continue;

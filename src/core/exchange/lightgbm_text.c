@@ -81,7 +81,7 @@ static bool next_number(const Document *document, Line *line, const char *key, d
     memcpy(copy, word, length);
     copy[length] = 0;
     *out = strtod(copy, &end);
-    if (*end != 0)
+    if (end != copy + length)
         document_fail(document, "has \"%.20s\" in place of a number in %s, in a line that ends", copy, key);
     return true;
 }
