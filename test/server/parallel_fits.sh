@@ -66,6 +66,16 @@ pgfit.cross_validate(y, f, 'quantile_regression', '{"folds": 7, "options": {"for
 pgfit.cross_validate(id, f, 'forest_regression', '{"group_column": "b", "options": {"n_trees": 30}}')
 CALLS
 
+# folds 20 to 39 fail, each with a message of its own; processes take them in any order
+sql "CREATE TABLE leveled AS SELECT y, (f).a, CASE WHEN id % 40 >= 20 AND id > 19900 THEN 'only' || id % 40 ELSE (f).b END AS b, id % 40 AS fold
+     FROM points WHERE id <= 20000" || exit 1
+errors=$(for workers in 2 3 2 3 2 3; do
+    sql "SET max_parallel_workers_per_gather = $workers;
+         SELECT pgfit.cross_validate(y, f, 'boosted_trees_regression', '{\"fold_column\": \"fold\", \"options\": {\"unseen\": \"error\", \"n_trees\": 40}}')
+         FROM (SELECT y, f FROM leveled, LATERAL (SELECT a, b, fold) AS f) AS t" 2>&1 | grep ERROR
+done | sort | uniq -c)
+is "$errors" '      6 ERROR:  while fold 20 was held out: level "only20" of feature "b" was not seen in training' 'where several folds fail, the error is that of the first'
+
 # Waits until there are workers; prints how many at most.
 workers() {
     local most=0 now

@@ -58,6 +58,8 @@ typedef struct SharedKind {
      * run keeps its memory for the next task.
      */
     struct Rows *(*rows)(const void *data);
+    /* Gives back what a task held when it failed, whose memory is still there, so that data serve the next task. NULL: they do not. */
+    void (*abandon)(void *data);
     /* Visits the result, to take it to another process; PACK_OPEN leaves it in data as run does, without a pointer into the bytes. */
     void (*pack_result)(Pack *pack, void *data);
 } SharedKind;

@@ -325,9 +325,11 @@ void cross_validation_abandon(CrossValidation *validation)
 {
     rows_end_readers(validation->rows);
     fold_part_free(&validation->training);
-    for (uint32_t i = 0; i < validation->together; i++)
+    for (uint32_t i = 0; i < validation->together; i++) {
         if (validation->tallies[i] != NULL)
             fold_tally_free(validation->tallies[i]);
+        validation->tallies[i] = NULL;
+    }
 }
 
 /* ---- in several processes ---- */
@@ -373,6 +375,11 @@ static Rows *steps_rows(const void *data)
     return ((const ValidationSteps *)data)->rows;
 }
 
+static void steps_abandon(void *data)
+{
+    cross_validation_abandon(((ValidationSteps *)data)->validation);
+}
+
 static void steps_pack_result(Pack *pack, void *data)
 {
     ValidationSteps *steps = data;
@@ -388,6 +395,7 @@ const SharedKind validation_steps_kind = {.name = "steps of a cross-validation",
                                           .run = steps_run,
                                           .has_rows = true,
                                           .rows = steps_rows,
+                                          .abandon = steps_abandon,
                                           .pack_result = steps_pack_result};
 
 void cross_validation_all(Env *env, CrossValidation *validation)

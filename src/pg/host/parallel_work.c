@@ -3,7 +3,7 @@
  *
  * The packed data lie in dynamic shared memory. Each process takes the next task that nobody has; results wait in shared memory until this process,
  * which does tasks too, receives them in their order. A process is at most two tasks per process ahead of what was received, so that few results wait.
- * What fails or warns in a worker is done again here, so that errors and warnings are the same as without workers.
+ * What fails or warns in a worker or before its turn is done again here, so that errors and warnings are the same as without workers.
  */
 #include "pg/host/parallel_work.h"
 #include "pg/host/backend_env.h"
@@ -38,6 +38,42 @@ void parallel_run(const SharedKind *kind, void *data, uint32_t task)
     MemoryContextSwitchTo(former);
     if (one != NULL)
         MemoryContextDelete(one);
+}
+
+/* Gives a task up that warns. */
+static void give_up(const HostCall *call, int sqlstate, const char *family, const char *message, const char *hint)
+{
+    *(bool *)call->argument = true;
+    ereport(ERROR, (errcode(ERRCODE_WARNING), errmsg_internal("%s", message)));
+}
+
+bool parallel_try(const SharedKind *kind, void *data, uint32_t task)
+{
+    MemoryContext former = CurrentMemoryContext, one = AllocSetContextCreate(former, "pgfit task", ALLOCSET_SMALL_SIZES);
+    bool warned = false;
+    HostCall call = {.warn = give_up, .argument = &warned}, *outer = host_call_begin(&call);
+    volatile bool done = true;
+
+    PG_TRY();
+    {
+        MemoryContextSwitchTo(kind->rows != NULL ? one : former);
+        parallel_run(kind, data, task);
+    }
+    PG_CATCH();
+    {
+        host_call_begin(outer);
+        if (kind->abandon == NULL || !(warned ? geterrcode() == ERRCODE_WARNING : host_call_failed(&call)))
+            PG_RE_THROW();
+        MemoryContextSwitchTo(former);
+        FlushErrorState();
+        kind->abandon(data);
+        done = false;
+    }
+    PG_END_TRY();
+    host_call_begin(outer);
+    MemoryContextSwitchTo(former);
+    MemoryContextDelete(one);
+    return done;
 }
 
 bool parallel_take_task(ParallelState *state, uint32 *task, bool *none)
@@ -200,8 +236,10 @@ static void receive_all(Env *env, const SharedWork *work, ParallelState *state, 
             shared_receive(work, due);
         } else if (parallel_take_task(state, &task, &none)) {
             if (task != due) {
-                parallel_run(work->kind, work->data, task);
-                parallel_leave_result(env, state, area, work->kind, work->data, task);
+                if (parallel_try(work->kind, work->data, task))
+                    parallel_leave_result(env, state, area, work->kind, work->data, task);
+                else
+                    parallel_leave(state, task, PARALLEL_AGAIN);
                 continue;
             }
             do_task(work, due);

@@ -32,6 +32,11 @@ typedef struct ParallelState {
 
 /* Runs a task; what it allocates in the meantime is dropped, if the kind says so. */
 void parallel_run(const SharedKind *kind, void *data, uint32_t task);
+/*
+ * Runs a task before its turn. Returns false if it fails or warns, to be done again in its turn: only then is it known that no task before it fails,
+ * and only the process of the fit can say a warning once for all rows. Other errors pass, and all do if data do not serve the next task.
+ */
+bool parallel_try(const SharedKind *kind, void *data, uint32_t task);
 /* Takes a task that nobody has. Returns false if there is none, or too few were received; *none: there is none. */
 bool parallel_take_task(ParallelState *state, uint32 *task, bool *none);
 /* Leaves where the result of a task is. */

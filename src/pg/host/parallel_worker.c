@@ -22,14 +22,14 @@ typedef struct Worker {
     void *data;            /* NULL: not opened */
 } Worker;
 
-/* Gives a task up that warns: only the process of the fit can say it once for all rows. */
-static void worker_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
+/* Says nothing: the process of the fit has opened the same data, and warned. */
+static void be_quiet(const HostCall *call, int sqlstate, const char *family, const char *message, const char *hint)
 {
-    ereport(ERROR, (errcode(ERRCODE_WARNING), errmsg_internal("%s", message)));
 }
 
 static void open_worker(Worker *worker)
 {
+    HostCall call = {.warn = be_quiet};
     Pack pack = {.env = &worker->env, .mode = PACK_OPEN, .bytes = worker->bytes};
     MemoryContext former = MemoryContextSwitchTo(worker->context);
     void *data = env_array(&worker->env, 1, worker->kind->data_size);
@@ -38,8 +38,10 @@ static void open_worker(Worker *worker)
         worker->rows = rows_node_begin(worker->context);
         pack.pool = rows_node_pool(worker->rows);
     }
+    host_call_begin(&call);
     worker->kind->pack(&pack, data);
     worker->kind->begin(&worker->env, data);
+    host_call_begin(NULL);
     worker->data = data;
     MemoryContextSwitchTo(former);
 }
@@ -55,8 +57,10 @@ static bool try_task(Worker *worker, uint32 task)
         if (worker->data == NULL)
             open_worker(worker);
         MemoryContextSwitchTo(worker->context);
-        parallel_run(worker->kind, worker->data, task);
-        parallel_leave_result(&worker->env, worker->state, worker->area, worker->kind, worker->data, task);
+        if (parallel_try(worker->kind, worker->data, task))
+            parallel_leave_result(&worker->env, worker->state, worker->area, worker->kind, worker->data, task);
+        else
+            parallel_leave(worker->state, task, PARALLEL_AGAIN);
         MemoryContextSwitchTo(former);
     }
     PG_CATCH();
@@ -64,6 +68,7 @@ static bool try_task(Worker *worker, uint32 task)
         int code = geterrcode();
 
         MemoryContextSwitchTo(former);
+        host_call_begin(NULL);
         if (code == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(code) == ERRCODE_OPERATOR_INTERVENTION)
             PG_RE_THROW();
         FlushErrorState();
@@ -86,7 +91,6 @@ void pgfit_parallel_work(dsm_segment *segment, shm_toc *toc)
     uint32 task;
     bool none;
 
-    worker.env.warn = worker_warn;
     worker.env.share = NULL;
     worker.env.pair_function = NULL; /* functions of users run in the process of the fit alone */
     for (;;) {
