@@ -17,6 +17,7 @@
 #include "optimizer/cost.h"
 #include "portability/instr_time.h"
 #include "storage/dsm_impl.h"
+#include "storage/lwlock.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -164,14 +165,14 @@ static const char *library_file(void)
     return dladdr((void *)parallel_run, &info) != 0 ? info.dli_fname : NULL;
 }
 
-/* Returns a context with the tasks and their data in shared memory. */
-static ParallelContext *open_context(Env *env, const SharedWork *work, int workers, Size data_size, dsa_area **area)
+/* Puts the tasks and their data into shared memory. Returns the area of the results; NULL: the server has no segment left. */
+static dsa_area *open_context(Env *env, const SharedWork *work, ParallelContext *context, int workers, Size data_size)
 {
     uint32 tasks = work->end - work->first;
     Size state_size = offsetof(ParallelState, results) + tasks * sizeof(pg_atomic_uint64), area_size = dsa_minimum_size();
-    ParallelContext *context = CreateParallelContext(library_file(), "pgfit_parallel_work", workers);
     ParallelState *state;
     Pack pack = {.env = env, .mode = PACK_WRITE};
+    dsa_area *area;
     void *area_place;
 
     shm_toc_estimate_chunk(&context->estimator, state_size);
@@ -179,8 +180,8 @@ static ParallelContext *open_context(Env *env, const SharedWork *work, int worke
     shm_toc_estimate_chunk(&context->estimator, area_size);
     shm_toc_estimate_keys(&context->estimator, 3);
     InitializeParallelDSM(context);
-    if (context->seg == NULL) /* the server has no segment left */
-        return context;
+    if (context->seg == NULL)
+        return NULL;
     state = shm_toc_allocate(context->toc, state_size);
     state->kind = kind_number(work->kind);
     state->first = work->first;
@@ -196,9 +197,9 @@ static ParallelContext *open_context(Env *env, const SharedWork *work, int worke
     work->kind->pack(&pack, work->data);
     shm_toc_insert(context->toc, KEY_DATA, pack.bytes);
     area_place = shm_toc_allocate(context->toc, area_size);
-    *area = dsa_create_in_place(area_place, area_size, LWTRANCHE_PARALLEL_QUERY_DSA, context->seg);
+    area = dsa_create_in_place(area_place, area_size, LWTRANCHE_PARALLEL_QUERY_DSA, context->seg);
     shm_toc_insert(context->toc, KEY_AREA, area_place);
-    return context;
+    return area;
 }
 
 /* Does a task here and receives its result. */
@@ -265,10 +266,10 @@ static void share_tasks(Env *env, const SharedWork *work, int workers, Size data
     sharing = true;
     PG_TRY();
     {
-        dsa_area *results = NULL;
+        dsa_area *results;
 
-        context = open_context(env, work, workers, data_size, &results);
-        area = results;
+        context = CreateParallelContext(library_file(), "pgfit_parallel_work", workers);
+        area = results = open_context(env, work, context, workers, data_size);
         if (results != NULL)
             LaunchParallelWorkers(context);
         if (results != NULL && context->nworkers_launched > 0)
@@ -282,6 +283,7 @@ static void share_tasks(Env *env, const SharedWork *work, int workers, Size data
     PG_FINALLY();
     {
         sharing = false;
+        LWLockReleaseAll(); /* that of the area, if shared memory was full: to detach from it takes the same lock */
         ConditionVariableCancelSleep();
         if (area != NULL)
             dsa_detach(area);

@@ -5,6 +5,7 @@
 #include "pg/host/rows_spill.h"
 
 #include "storage/dsm.h"
+#include "storage/lwlock.h"
 #include "storage/shm_toc.h"
 #include "utils/memutils.h"
 
@@ -71,6 +72,7 @@ static bool try_task(Worker *worker, uint32 task)
         host_call_begin(NULL);
         if (code == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(code) == ERRCODE_OPERATOR_INTERVENTION)
             PG_RE_THROW();
+        LWLockReleaseAll(); /* that of the area, if shared memory is full */
         FlushErrorState();
         done = false;
     }
