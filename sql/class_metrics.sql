@@ -17,6 +17,12 @@ FROM judged;
 SELECT pgfit.accuracy(d, to_char(d, 'YYYY-MM-DD')) AS dates, pgfit.accuracy('a'::char(3), 'a') AS padded, pgfit.accuracy(-0.0::float8, 0) AS zero
 FROM (SELECT date '2026-01-31' AS d) x;
 
+-- a boolean beside a number is 1 or 0: the accuracy of s > 0.5 was 0
+SELECT pgfit.accuracy(y, s > 0.5) = pgfit.accuracy(y, p) AS accuracy, pgfit.f1_score(y, s > 0.5) = pgfit.f1_score(y, p) AS f1, pgfit.accuracy(y = 1, p::numeric) = pgfit.accuracy(y, p) AS turned,
+       pgfit.cohen_kappa(y::float8, s > 0.5) = pgfit.cohen_kappa(y, p) AS kappa, pgfit.accuracy(2, true) AS two, pgfit.accuracy(date '2000-01-02', true) AS date
+FROM judged;
+SELECT label, predicted, rows FROM unnest((SELECT pgfit.confusion_matrix(y, s > 0.5) FROM judged));
+
 -- averages over several classes, against sums by hand
 CREATE TEMP TABLE many (y text, p text);
 INSERT INTO many SELECT * FROM unnest('{a,a,a,b,b,c,c,c,c,d}'::text[], '{a,b,a,b,c,c,c,a,c,e}'::text[]);

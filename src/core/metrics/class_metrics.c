@@ -130,7 +130,8 @@ static bool binary_score(const ConfusionTable *table, ScoreKind kind, const Opti
         if (table->count > 2)
             env_fail(table->env, ERROR_DATA,
                      "Set '{\"average\": \"macro\"}', micro or weighted, or name the positive class: '{\"positive\": \"label\"}'.",
-                     "a binary score needs two classes, but there are %u labels", table->count);
+                     "a binary score needs two classes, but there are %u labels: %s", table->count,
+                     label_list(table->env, table->labels, table->lengths, table->count));
         positive = table->count == 2 || only_label_is_positive(table) ? (int64_t)table->count - 1 : -1;
     }
     if (positive < 0)

@@ -343,6 +343,16 @@ const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, doub
     return plain_text(reader, datum, place, length);
 }
 
+const char *value_label_beside(ValueReader *reader, Datum datum, const ValueReader *other, uint32_t *length, double *key)
+{
+    const char *text = value_label(reader, datum, length, key);
+
+    if (reader->type.value_kind != SQL_VALUE_BOOLEAN || other->type.value_kind == SQL_VALUE_BOOLEAN || !value_is_number(other))
+        return text;
+    *length = 1;
+    return *key != 0 ? "1" : "0";
+}
+
 bool value_is_number(const ValueReader *reader)
 {
     return sql_value_is_number(reader->type.value_kind);
@@ -373,8 +383,8 @@ bool value_same_label(ValueReader *a, Datum x, ValueReader *b, Datum y)
 
     if (a->type.base == b->type.base && datum_is_label(a->type.value_kind))
         return x == y;
-    a_text = value_label(a, x, &a_length, &key);
-    b_text = value_label(b, y, &b_length, &key);
+    a_text = value_label_beside(a, x, b, &a_length, &key);
+    b_text = value_label_beside(b, y, a, &b_length, &key);
     return a_length == b_length && memcmp(a_text, b_text, a_length) == 0;
 }
 

@@ -122,9 +122,11 @@ const double *value_targets(ValueReader *reader, Datum datum, uint32_t *count);
  * where equal labels may be different strings.
  */
 const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key);
+/* Does the same for a label that is compared with those of another reader: a boolean beside numbers is 1 or 0, as it is among features. */
+const char *value_label_beside(ValueReader *reader, Datum datum, const ValueReader *other, uint32_t *length, double *key);
 /* Returns the same text for any value, NaN and infinities included. */
 const char *value_text(ValueReader *reader, Datum datum, uint32_t *length);
-/* Do two labels, each with its reader, have the same text, as 1 and '1' do? */
+/* Do two labels, each with its reader, have the same text, as 1 and '1' do? A boolean beside a number is 1 or 0. */
 bool value_same_label(ValueReader *a, Datum x, ValueReader *b, Datum y);
 bool value_is_number(const ValueReader *reader); /* dates and booleans included */
 bool value_has_order(const ValueReader *reader); /* does the sort key order it? numbers and enums */

@@ -18,7 +18,7 @@ static ContingencyLabel label_of(ValueReader *reader, Datum datum, const ValueRe
 {
     ContingencyLabel label = {.has_key = value_has_order(reader)};
 
-    label.bytes = value_label(reader, datum, &label.length, &label.key);
+    label.bytes = value_label_beside(reader, datum, other, &label.length, &label.key);
     if (!label.has_key && value_has_order(other))
         label.has_key = value_order_of(other, label.bytes, label.length, &label.key);
     return label;
