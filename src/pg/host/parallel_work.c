@@ -183,6 +183,7 @@ static dsa_area *open_context(Env *env, const SharedWork *work, ParallelContext 
     if (context->seg == NULL)
         return NULL;
     state = shm_toc_allocate(context->toc, state_size);
+    strlcpy(state->version, PGFIT_VERSION, sizeof state->version);
     state->kind = kind_number(work->kind);
     state->first = work->first;
     state->end = work->end;

@@ -21,6 +21,7 @@
 enum { KEY_STATE = 1, KEY_DATA, KEY_AREA };
 
 typedef struct ParallelState {
+    char version[32];          /* of the library: a worker may have loaded another one, which was installed meanwhile, and then does nothing */
     uint32 kind;               /* in shared_kinds */
     uint32 first, end;         /* tasks */
     uint32 ahead;              /* tasks that may be taken before the first of them is received */

@@ -84,15 +84,15 @@ static bool try_task(Worker *worker, uint32 task)
 void pgfit_parallel_work(dsm_segment *segment, shm_toc *toc)
 {
     ParallelState *state = shm_toc_lookup(toc, KEY_STATE, false);
-    Worker worker = {.state = state,
-                     .area = dsa_attach_in_place(shm_toc_lookup(toc, KEY_AREA, false), segment),
-                     .kind = shared_kinds[state->kind],
-                     .bytes = shm_toc_lookup(toc, KEY_DATA, false),
-                     .env = *host_env(),
-                     .context = AllocSetContextCreate(CurrentMemoryContext, "pgfit work", ALLOCSET_DEFAULT_SIZES)};
+    Worker worker = {.state = state, .bytes = shm_toc_lookup(toc, KEY_DATA, false), .env = *host_env()};
     uint32 task;
     bool none;
 
+    if (strcmp(state->version, PGFIT_VERSION) != 0)
+        return;
+    worker.kind = shared_kinds[state->kind];
+    worker.area = dsa_attach_in_place(shm_toc_lookup(toc, KEY_AREA, false), segment);
+    worker.context = AllocSetContextCreate(CurrentMemoryContext, "pgfit work", ALLOCSET_DEFAULT_SIZES);
     worker.env.share = NULL;
     worker.env.pair_function = NULL; /* functions of users run in the process of the fit alone */
     for (;;) {
