@@ -63,6 +63,15 @@ find_fuzz_clang() {
     return $status
 }
 
+# Prints a browser that renders pictures; status 1 if there is none.
+find_browser() {
+    local candidate
+    for candidate in chromium chromium-headless-shell chromium-browser google-chrome; do
+        have "$candidate" && say "$candidate" && return
+    done
+    return 1
+}
+
 # Prints a python3 that has what the tests of the Python client need; status 1 if there is none.
 find_client_python() {
     local candidate
