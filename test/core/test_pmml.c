@@ -257,6 +257,16 @@ static void check_limits(Host *host)
     env->read_xml = NULL;
 }
 
+/* A table of a class that the target does not list, beside as many tables as it lists classes. */
+static void check_unlisted_class(Host *host)
+{
+    static const char document[] =
+        HEAD "<RegressionModel functionName=\"classification\" normalizationMethod=\"softmax\">" SCHEMA("k")
+             "<RegressionTable intercept=\"1\" targetCategory=\"yes\"/><RegressionTable intercept=\"0\" targetCategory=\"other\"/></RegressionModel></PMML>";
+
+    CHECK_FAILS(host, ERROR_DATA, "has 2 equations for 3 classes", import_text(&host->env, document));
+}
+
 /* Whatever becomes of a document, it fails with a code of data, or its model scores and can be written, unless it is refused. */
 static void check_damage(Host *host)
 {
@@ -294,6 +304,8 @@ int main(void)
     CHECK_WORKS(host, check_sound(host));
     host_reset(host);
     CHECK_WORKS(host, check_scores(host));
+    host_reset(host);
+    check_unlisted_class(host);
     host_reset(host);
     check_damage(host);
     check_limits(host);

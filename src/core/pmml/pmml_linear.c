@@ -203,6 +203,8 @@ static void read_classes(LinearRead *read, const char *method)
     read->intercept = env_array(env, count, sizeof(double));
     for (const XmlNode *t = table; t != NULL; t = pmml_next(t, "RegressionTable"))
         pmml_class(import, pmml_required(env, t, "targetCategory"));
+    if (import->target->table.count > count) /* a table is of a class that the target does not list */
+        pmml_fail(env, "has %u equations for %u classes", count, import->target->table.count);
     if (count == 2 && pmml_first(second, NULL) == NULL && pmml_number(env, second, "intercept", NAN) == 0) {
         read->classes_by = LINK_LOGISTIC;
         read->equations = 1;
