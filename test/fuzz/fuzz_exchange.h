@@ -3,6 +3,7 @@
  */
 #include "core/exchange/exchange.h"
 #include "core/exchange/onnx.h"
+#include "core/exchange/pmml.h"
 #include "core/exchange/python.h"
 #include "core/exchange/xgboost.h"
 #include "fuzz.h"
@@ -40,6 +41,7 @@ static void fuzz_import(const char *format, const char *options, const uint8_t *
     if (model == NULL)
         return;
     write_again(env, model, &export_onnx);
+    write_again(env, model, &export_pmml);
     write_again(env, model, &export_python);
     write_again(env, model, &export_xgboost);
     fuzz_exercise(env, model);

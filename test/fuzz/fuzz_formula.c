@@ -139,6 +139,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     size -= size > 0;
     memcpy(text, data + 1, size);
+    if (!text_is_valid(env, text, size)) /* as no text of a server */
+        return 0;
     if (TRY(fuzz_host)) {
         const Formula *parsed = formula_parse(env, text, size);
         Formula *formula = formula_resolve(env, parsed, fuzz_columns, FUZZ_COLUMNS, others, 4);

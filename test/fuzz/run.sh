@@ -7,7 +7,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 runs=${1:-20000}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- text binary flat formula onnx xgboost
+[ $# -gt 0 ] || set -- text binary flat formula onnx xgboost lightgbm pmml
 compiler=${FUZZ_CC:-clang}
 warnings='-Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers'
 flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined,float-cast-overflow
@@ -50,20 +50,32 @@ for format in onnx xgboost; do # the documents of the tests
         done
     [ -s "build/fuzz/corpus/$format/1" ] || { echo "fuzz: sql/${format}_models.sql has no documents" && exit 1; }
 done
+mkdir -p build/fuzz/corpus/lightgbm
+# each of them as text, from the line of its name to that of the dump, and as a dump
+awk -v folder=build/fuzz/corpus/lightgbm "
+    /^INSERT INTO lightgbm_documents / { seed++; text = folder \"/text_\" seed; sub(/.*', '/, \"\") }
+    text && /^', '/ { dump = folder \"/dump_\" seed; sub(/^', '/, \"\"); sub(/', '.*/, \"\"); printf \"%s\", \$0 >dump; close(text); close(dump); text = \"\" }
+    text { print >text }" sql/lightgbm_models.sql
+[ -s build/fuzz/corpus/lightgbm/dump_1 ] || { echo "fuzz: sql/lightgbm_models.sql has no documents" && exit 1; }
 # shellcheck disable=SC2086
 "$compiler" $flags test/fuzz/dictionary.c build/fuzz/objects/*.o $blas -lm ${core:+-fsanitize=fuzzer-no-link} \
     -o build/fuzz/dictionary || exit 1
 build/fuzz/dictionary | sort -u >build/fuzz/names.dict || exit 1
+for format in lightgbm pmml; do # the words that their readers know
+    grep -oh '"[A-Za-z_/=<]*[A-Za-z]"' src/core/*/"$format"_*.c | sort -u >"build/fuzz/$format.dict"
+done
 
 passed=0 failed=0
 for name in "$@"; do
     work=build/fuzz/work/$name
     [ -n "${FUZZ_FRESH:-}" ] && rm -rf "$work"
     mkdir -p "$work"
+    dictionary=build/fuzz/$name.dict
+    [ -s "$dictionary" ] || dictionary=build/fuzz/names.dict
     # shellcheck disable=SC2086
     "$compiler" $flags $target "test/fuzz/fuzz_$name.c" $driver build/fuzz/objects/*.o $blas -lm \
         -o "build/fuzz/fuzz_$name" || exit 1
-    if "build/fuzz/fuzz_$name" -runs="$runs" -seed="${FUZZ_SEED:-1}" -max_len=8192 -timeout=25 -dict=build/fuzz/names.dict -print_final_stats=1 \
+    if "build/fuzz/fuzz_$name" -runs="$runs" -seed="${FUZZ_SEED:-1}" -max_len=8192 -timeout=25 -dict="$dictionary" -print_final_stats=1 \
         -artifact_prefix="build/fuzz/$name-" "$work" "build/fuzz/corpus/$name" \
         >"build/fuzz/$name.log" 2>&1 </dev/null; then
         passed=$((passed + 1))

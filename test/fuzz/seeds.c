@@ -1,11 +1,12 @@
 /*
  * seeds.c - writes one small value of every kind, in the form that each fuzzer reads:
- *     seeds DIR      DIR/text/NAME  DIR/binary/NAME  DIR/flat/NAME
+ *     seeds DIR      DIR/text/NAME  DIR/binary/NAME  DIR/flat/NAME  DIR/pmml/NAME
  */
 #include "core/distance/distance_matrix.h"
 #include "core/estimator/calibration_map.h"
 #include "core/estimator/classifier_output.h"
 #include "core/estimators.h"
+#include "core/exchange/pmml.h"
 #include "core/kmeans/kmeans.h"
 #include "core/logistic/logistic_model.h"
 #include "core/glm/glm_step.h"
@@ -23,6 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define PMML_MOST 8192 /* bytes of a document, as run.sh lets the fuzzers have */
 
 static Host *host;
 #define ENV (&host->env)
@@ -43,6 +46,19 @@ static void write_file(const char *folder, const char *form, const char *name, c
     }
 }
 
+/* The model as a document of PMML, if PMML has such models. */
+static void write_pmml(const char *folder, const char *name, const Model *model)
+{
+    TextBuffer out = {.env = ENV};
+
+    if (TRY(host)) {
+        export_pmml.write(ENV, model, &out);
+        if (out.length <= PMML_MOST)
+            write_file(folder, "pmml", name, out.text, out.length);
+    }
+    TRY_END(host);
+}
+
 static void write_value(const char *folder, const char *name, const Model *model)
 {
     const char *error = model_check(ENV, model, model->size);
@@ -58,6 +74,7 @@ static void write_value(const char *folder, const char *name, const Model *model
     bytes = model_to_binary(ENV, model, 0, &length);
     write_file(folder, "binary", name, bytes, length);
     write_file(folder, "flat", name, model, model->size);
+    write_pmml(folder, name, model);
 }
 
 /* A number for row r, slot s: spread out, not collinear. */
@@ -789,6 +806,20 @@ static void write_formulas(const char *folder)
     }
 }
 
+/* Documents that no program writes and that a reader takes. */
+static void write_documents(const char *folder)
+{
+    static const char without_levels[] =
+        "{\"learner\":{\"feature_names\":[\"x\",\"c\"],\"feature_types\":[\"float\",\"c\"],\"gradient_booster\":{\"model\":{"
+        "\"gbtree_model_param\":{\"num_parallel_tree\":\"1\",\"num_trees\":\"1\"},\"tree_info\":[0],\"trees\":[{\"categories\":[],\"categories_nodes\":[0],"
+        "\"categories_segments\":[0],\"categories_sizes\":[0],\"default_left\":[1,0,0],\"left_children\":[1,-1,-1],\"right_children\":[2,-1,-1],"
+        "\"split_conditions\":[NaN,1,2],\"split_indices\":[1,0,0],\"split_type\":[1,0,0],\"sum_hessian\":[3,1,2]}]},\"name\":\"gbtree\"},"
+        "\"learner_model_param\":{\"base_score\":\"0E0\",\"num_class\":\"0\",\"num_feature\":\"2\",\"num_target\":\"1\"},"
+        "\"objective\":{\"name\":\"reg:squarederror\"}},\"version\":[1,7,4]}";
+
+    write_file(folder, "xgboost", "category_without_levels", without_levels, strlen(without_levels));
+}
+
 /* A matrix of given distances, and methods fitted to it. */
 static void write_given(const char *folder)
 {
@@ -835,6 +866,7 @@ int main(int argc, char **argv)
     write_value(argv[1], "geometric_median", median());
     write_texts(argv[1]);
     write_formulas(argv[1]);
+    write_documents(argv[1]);
     write_learned(argv[1]);
     write_null_models(argv[1]);
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {

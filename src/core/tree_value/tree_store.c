@@ -70,12 +70,11 @@ uint32_t grown_tree_set(GrownTree *tree, uint32_t levels)
 {
     uint32_t bytes = tree_set_bytes(levels), at = tree->sets_size;
 
-    if (tree->sets_capacity - at < bytes) {
+    if (tree->sets == NULL || tree->sets_capacity - at < bytes) { /* a set of a category without levels has a place as well */
         tree->sets_capacity = list_capacity(tree->env, tree->sets_capacity, (uint64_t)at + bytes);
         tree->sets = tree->env->resize(tree->env, tree->sets, tree->sets_capacity);
     }
-    if (bytes > 0) /* a category may have no levels, and the tree no sets yet */
-        memset(tree->sets + at, 0, bytes);
+    memset(tree->sets + at, 0, bytes);
     tree->sets_size += bytes;
     return at;
 }
