@@ -321,7 +321,7 @@ static void normal_squared_distances(const NormalScorer *scorer, const double *s
             scorer->x[t] = x[t] - scorer->center[t];
         whiten(scorer, 0, scorer->x, scorer->z);
     }
-    for (uint32_t c = 0; c < scorer->classes; c++, mean += terms) {
+    for (uint32_t c = 0; c < scorer->classes; c++, mean = terms > 0 ? mean + terms : mean) {
         double sum = 0;
         if (scorer->kind == NORMAL_DIAGONAL) {
             const double *inverse = scorer->inverse + (size_t)c * terms;
