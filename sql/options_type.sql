@@ -157,7 +157,7 @@ INSERT INTO kept VALUES ('a + b'), ('{"k": 3, "formula": "a"}'), (NULL), (jsonb_
 SELECT DISTINCT o FROM kept ORDER BY o;
 SELECT o -> 'k' AS k FROM kept WHERE o ? 'k';
 CREATE TEMP VIEW fits AS SELECT pgfit.linear_regression(y, d, 'a + b') AS m FROM d;
-SELECT pg_get_viewdef('fits');
+SELECT replace(pg_get_viewdef('fits'), '(d.y', '(y') AS fits; -- since PostgreSQL 18 without the name of a single table
 -- refused: what no JSON object is, with the place
 SELECT test.try(format('SELECT %L::pgfit.call_options', o)) FROM unnest(ARRAY['[1]', '{"k": 1, "k": 2}', '{"k" 1}', '{', '{"k": 1} 2', '{"a": {"b": 1, "b": 2}}', '{"k": 01}', '{"k": "\ud800"}']) AS o;
 SELECT test.try(format('SELECT pgfit.linear_regression(y, d, %L::%s) FROM d', o, type))
