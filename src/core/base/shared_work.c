@@ -17,6 +17,8 @@ void pack_value(Pack *pack, void *value, size_t size)
 {
     uint8_t *bytes = pack_bytes(pack, size);
 
+    if (size == 0)
+        return;
     if (pack->mode == PACK_WRITE)
         memcpy(bytes, value, size);
     else if (pack->mode == PACK_OPEN)
@@ -29,7 +31,7 @@ void pack_array_if(Pack *pack, bool there, void *place, size_t count, size_t siz
     void *array;
 
     memcpy(&array, place, sizeof array);
-    if (there && pack->mode == PACK_WRITE)
+    if (there && count * size > 0 && pack->mode == PACK_WRITE)
         env_copy(pack->env, bytes, array, count * size);
     else if (pack->mode == PACK_OPEN)
         memcpy(place, &bytes, sizeof bytes);
@@ -54,7 +56,8 @@ void pack_structures(Pack *pack, void *place, size_t count, size_t size)
     if (array == NULL)
         return;
     own = env_array(pack->env, count, size);
-    memcpy(own, array, count * size);
+    if (count > 0)
+        memcpy(own, array, count * size);
     memcpy(place, &own, sizeof own);
 }
 
