@@ -154,7 +154,7 @@ static bool put_features(Report *report)
 static void put_metrics(Report *report, const ReportInput *input)
 {
     page_section(&report->page, "Evaluation");
-    page_paragraph(&report->page, input->judged != NULL ? input->judged : "No rows judge this model. Numbers of the fit below are of its own training rows, and look better than those of new rows.");
+    page_paragraph(&report->page, input->evaluated != NULL ? input->evaluated : "This model was evaluated over no rows. The numbers of the fit below are over its training rows, and look better than new rows would.");
     for (uint32_t i = 0; i < input->metric_count; i++)
         add_fact(report, input->metrics[i].name, picture_string(input->metrics[i].value));
     for (uint32_t i = 0; i < input->picture_count; i++)

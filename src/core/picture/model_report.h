@@ -16,7 +16,7 @@ typedef struct ReportFact {
 typedef struct ReportInput {
     const char *title;                                     /* NULL: the name of the estimator */
     const ReportFact *origin; uint32_t origin_count;       /* where the model comes from */
-    const char *judged;                                    /* a sentence about the rows of the metrics; NULL: there are none */
+    const char *evaluated;                                 /* a sentence about the rows of the metrics; NULL: there are none */
     const ReportFact *metrics; uint32_t metric_count;
     const char *const *pictures; uint32_t picture_count;   /* of these rows, as SVG; NULL among them are left out */
     const char *const *caveats; uint32_t caveat_count;     /* about these rows */

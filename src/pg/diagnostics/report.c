@@ -1,5 +1,5 @@
 /*
- * report.c - report(model | name, source, options): asks the registry where a model comes from, judges it by the rows of a source if there is one, and has the core
+ * report.c - report(model | name, source, options): asks the registry where a model comes from, evaluates it over the rows of a source if there is one, and has the core
  * write the page.
  */
 #include "pg/diagnostics/kept_source.h"
@@ -59,7 +59,7 @@ static void take_metrics(ReportParts *parts, const char *metrics, const char *ev
     }
     if (parts->input.metric_count == 0)
         return;
-    parts->input.judged = psprintf("Metrics of its training, by %.0f rows that the judged model was not fitted to (hold-out: %s)%s.", json_options_number(how, "rows", NAN),
+    parts->input.evaluated = psprintf("Metrics from training, over %.0f rows that the evaluated model was not fitted to (hold-out: %s)%s.", json_options_number(how, "rows", NAN),
                                       json_options_string_or_null(how, "holdout") != NULL ? json_options_string_or_null(how, "holdout") : "folds",
                                       json_options_boolean(how, "refit", false) ? "; the model was then fitted to all rows" : "");
 }
@@ -161,11 +161,11 @@ static void draw_rows(ReportParts *parts, const FitQuery *query, const char *pos
     for (uint32 i = 0; i < parts->input.picture_count; i++)
         parts->pictures[i] = result_text((int)i + 1);
     if (classes && result_text(4) != NULL)
-        parts->caveats[parts->input.caveat_count++] = psprintf("Classes with fewer than " FEW_ROWS " of the rows that judge the model: %s.", result_text(4));
+        parts->caveats[parts->input.caveat_count++] = psprintf("Classes with fewer than " FEW_ROWS " of the evaluated rows: %s.", result_text(4));
 }
 
-/* Judges the model by the rows of a source. */
-static void judge(ReportParts *parts, const char *source, const char *target)
+/* Evaluates the model over the rows of a source. */
+static void evaluate(ReportParts *parts, const char *source, const char *target)
 {
     uint32_t length;
     const char *options = model_options(pipeline_last(host_env(), parts->model), &length), *positive = evaluation_positive(parts->model);
@@ -177,17 +177,17 @@ static void judge(ReportParts *parts, const char *source, const char *target)
         query.target = source_target(query.source, parts->model, target);
     choice = parts->estimator->task == TASK_SURVIVAL ? (EvaluationMetrics){.count = 0} : evaluation_metrics(&query, NULL, false);
     if (choice.count == 0)
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not judged by rows", parts->estimator->name), errhint("Leave the source out.")));
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s have no metrics over rows", parts->estimator->name), errhint("Leave the source out.")));
     if (estimator_classifies(parts->estimator))
         choice = evaluation_metrics_named(&query, metric_names(parts, positive));
     evaluation = evaluate_model(&choice, &(Judged){.model = parts->model, .positive = positive});
     parts->input.metric_count = 0;
     for (int i = 0; i < choice.count; i++)
         add_metric(parts, evaluation_metric(&choice, i), isnan(evaluation.values[i]) ? "not defined" : psprintf("%.5g", evaluation.values[i]));
-    parts->input.judged = psprintf("By " INT64_FORMAT " rows of %s. If the model was fitted to them, it looks better here than it is.", evaluation.rows, source);
+    parts->input.evaluated = psprintf("Over " INT64_FORMAT " rows of %s. If the model was fitted to them, it looks better here than it is.", evaluation.rows, source);
     if (evaluation.targets > evaluation.rows)
         parts->caveats[parts->input.caveat_count++] =
-            psprintf(INT64_FORMAT " of " INT64_FORMAT " rows that judge the model got no score.", evaluation.targets - evaluation.rows, evaluation.targets);
+            psprintf(INT64_FORMAT " of " INT64_FORMAT " evaluated rows got no score.", evaluation.targets - evaluation.rows, evaluation.targets);
     if (evaluation.rows > 0)
         draw_rows(parts, &query, positive);
 }
@@ -225,7 +225,7 @@ static Datum report(FunctionCallInfo fcinfo, bool named)
     parts.input.pictures = parts.pictures;
     parts.input.caveats = parts.caveats;
     if (source != NULL)
-        judge(&parts, source, json_options_string(options, "target"));
+        evaluate(&parts, source, json_options_string(options, "target"));
     page = SPI_datumTransfer(CStringGetTextDatum(report_of_model(host_env(), parts.model, &parts.input)), false, -1);
     SPI_finish();
     return page;
