@@ -121,7 +121,7 @@ REVOKE ALL ON fits FROM after_fit_reader;
 DROP ROLE after_fit_reader;
 
 -- models from outside
-SELECT test.try(format('SELECT pgfit.wald_test(%L::jsonb::pgfit.model, ''a'')', jsonb_set(m::jsonb, '{arrays,covariance_packed}', v))) FROM (SELECT robust AS m FROM fits) AS f, (VALUES ('[1]'::jsonb), ('[]'), ('[1,2,3,4,5,6,7,8,9,10,11]'), ('"x"')) AS t (v);
+SELECT regexp_replace(test.try(format('SELECT pgfit.wald_test(%L::jsonb::pgfit.model, ''a'')', jsonb_set(m::jsonb, '{arrays,covariance_packed}', v))), ' at byte \d+', '') AS try FROM (SELECT robust AS m FROM fits) AS f, (VALUES ('[1]'::jsonb), ('[]'), ('[1,2,3,4,5,6,7,8,9,10,11]'), ('"x"')) AS t (v);
 SELECT w.statistic, w.p_value, l.std_error, l.statistic AS t FROM (SELECT jsonb_set(robust::jsonb, '{arrays,covariance_packed}', '[0,0,0,0,0,0,0,0,0,0]')::pgfit.model AS m FROM fits) AS f, pgfit.wald_test(m, 'a = b, b = 1') AS w, pgfit.linear_combinations(m, 'a') AS l;
 SELECT test.try(format('SELECT l.* FROM pgfit.linear_combinations(%L::jsonb::pgfit.model, ''a + b'') AS l', jsonb_set(robust::jsonb, '{arrays,covariance_packed}', '[1e308,0,1e308,0,0,1e308,0,0,0,1e308]'))) FROM fits;
 SELECT l.std_error, l.p_value FROM (SELECT jsonb_set(robust::jsonb, '{arrays,covariance_packed}', '[1,0,-1,0,0,1,0,0,0,1]')::pgfit.model AS m FROM fits) AS f, pgfit.linear_combinations(m, 'a') AS l;
