@@ -143,7 +143,7 @@ static bool put_features(Report *report)
         picture_data_text(data, 2, values);
     }
     page_section(&report->page, "Features");
-    page_table(&report->page, data, 0, data->rows < MOST ? data->rows : MOST);
+    page_table(&report->page, data, MOST);
     if (data->rows > MOST)
         page_paragraph(&report->page, env_message(report->env, "The first %d of %llu features.", MOST, (unsigned long long)data->rows));
     return known;
@@ -239,7 +239,7 @@ static void put_table(Report *report, const char *heading, const PictureData *da
     if (data == NULL || data->rows == 0)
         return;
     page_section(&report->page, heading);
-    page_table(&report->page, data, 0, data->rows < MOST ? data->rows : MOST);
+    page_table(&report->page, data, MOST);
     if (data->rows > MOST)
         page_paragraph(&report->page, env_message(report->env, "The first %d of %llu rows.", MOST, (unsigned long long)data->rows));
 }

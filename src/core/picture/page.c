@@ -121,14 +121,15 @@ static void put_cell(Page *page, const PictureColumn *column, uint64_t row)
     }
 }
 
-void page_table(Page *page, const PictureData *data, uint64_t first, uint64_t count)
+void page_table(Page *page, const PictureData *data, uint64_t most)
 {
+    uint64_t count = data->rows < most ? data->rows : most;
     bool *shown = env_array(data->env, data->column_count + 1, sizeof(bool));
 
     open_element(page, "table");
     text_add(&page->out, "<tr>");
     for (uint32_t c = 0; c < data->column_count; c++) {
-        for (uint64_t i = first; i < first + count && !shown[c]; i++)
+        for (uint64_t i = 0; i < count && !shown[c]; i++)
             shown[c] = has_value(&data->columns[c], i);
         if (!shown[c])
             continue;
@@ -138,7 +139,7 @@ void page_table(Page *page, const PictureData *data, uint64_t first, uint64_t co
         text_add(&page->out, "</th>");
     }
     text_add(&page->out, "</tr>\n");
-    for (uint64_t i = first; i < first + count; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         env_poll_rows(data->env, i);
         text_add(&page->out, "<tr>");
         for (uint32_t c = 0; c < data->column_count; c++)

@@ -25,8 +25,8 @@ void page_paragraph(Page *page, const char *text);
 /* Add to the list of facts, or of items, that the previous call began, or begin one. */
 void page_fact(Page *page, const char *name, PictureText text);
 void page_item(Page *page, PictureText text);
-/* Adds columns of data as a table, rows first ... first + count - 1. Columns without a value in any row are left out. */
-void page_table(Page *page, const PictureData *data, uint64_t first, uint64_t count);
+/* Adds columns of data as a table of the first rows, at most so many. Columns without a value in any of them are left out. */
+void page_table(Page *page, const PictureData *data, uint64_t most);
 /* Adds a text of lines in a font of one width. */
 void page_lines(Page *page, const char *text);
 /* Adds a picture that scene_svg wrote. */
