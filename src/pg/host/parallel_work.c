@@ -29,7 +29,8 @@ static bool sharing;
 
 /* ---- what workers do too ---- */
 
-void parallel_run(const SharedKind *kind, void *data, uint32_t task)
+/* Runs a task; what it allocates in the meantime is dropped, if the kind says so. */
+static void run_task(const SharedKind *kind, void *data, uint32_t task)
 {
     MemoryContext former = CurrentMemoryContext, one = NULL;
 
@@ -48,7 +49,8 @@ static void give_up(const HostCall *call, int sqlstate, const char *family, cons
     ereport(ERROR, (errcode(ERRCODE_WARNING), errmsg_internal("%s", message)));
 }
 
-bool parallel_try(const SharedKind *kind, void *data, uint32_t task)
+/* Runs a task. Returns false if it fails or warns. */
+static bool try_task(const SharedKind *kind, void *data, uint32_t task)
 {
     MemoryContext former = CurrentMemoryContext, one = AllocSetContextCreate(former, "pgfit task", ALLOCSET_SMALL_SIZES);
     bool warned = false;
@@ -58,7 +60,7 @@ bool parallel_try(const SharedKind *kind, void *data, uint32_t task)
     PG_TRY();
     {
         MemoryContextSwitchTo(kind->rows != NULL ? one : former);
-        parallel_run(kind, data, task);
+        run_task(kind, data, task);
     }
     PG_CATCH();
     {
@@ -105,7 +107,8 @@ static Size packed_size(Env *env, void (*visit)(Pack *pack, void *data), void *d
     return pack.size;
 }
 
-void parallel_leave_result(Env *env, ParallelState *state, dsa_area *area, const SharedKind *kind, void *data, uint32 task)
+/* Leaves the result of a task in the area. */
+static void leave_result(Env *env, ParallelState *state, dsa_area *area, const SharedKind *kind, void *data, uint32 task)
 {
     Size size = packed_size(env, kind->pack_result, data);
     dsa_pointer place = dsa_allocate_extended(area, size + ENV_ALIGN, DSA_ALLOC_HUGE);
@@ -113,6 +116,14 @@ void parallel_leave_result(Env *env, ParallelState *state, dsa_area *area, const
 
     kind->pack_result(&pack, data);
     parallel_leave(state, task, place);
+}
+
+void parallel_do(Env *env, ParallelState *state, dsa_area *area, const SharedKind *kind, void *data, uint32_t task)
+{
+    if (try_task(kind, data, task))
+        leave_result(env, state, area, kind, data, task);
+    else
+        parallel_leave(state, task, PARALLEL_AGAIN);
 }
 
 /* ---- the process of the fit ---- */
@@ -162,7 +173,7 @@ static const char *library_file(void)
 {
     Dl_info info;
 
-    return dladdr((void *)parallel_run, &info) != 0 ? info.dli_fname : NULL;
+    return dladdr((void *)parallel_do, &info) != 0 ? info.dli_fname : NULL;
 }
 
 /* Puts the tasks and their data into shared memory. Returns the area of the results; NULL: the server has no segment left. */
@@ -206,7 +217,7 @@ static dsa_area *open_context(Env *env, const SharedWork *work, ParallelContext 
 /* Does a task here and receives its result. */
 static void do_task(const SharedWork *work, uint32 task)
 {
-    parallel_run(work->kind, work->data, task);
+    run_task(work->kind, work->data, task);
     shared_receive(work, task);
 }
 
@@ -238,10 +249,7 @@ static void receive_all(Env *env, const SharedWork *work, ParallelState *state, 
             shared_receive(work, due);
         } else if (parallel_take_task(state, &task, &none)) {
             if (task != due) {
-                if (parallel_try(work->kind, work->data, task))
-                    parallel_leave_result(env, state, area, work->kind, work->data, task);
-                else
-                    parallel_leave(state, task, PARALLEL_AGAIN);
+                parallel_do(env, state, area, work->kind, work->data, task);
                 continue;
             }
             do_task(work, due);
@@ -311,7 +319,7 @@ static void host_share(Env *env, const SharedWork *work)
         int workers;
 
         INSTR_TIME_SET_CURRENT(start);
-        parallel_run(work->kind, work->data, rest.first);
+        run_task(work->kind, work->data, rest.first);
         INSTR_TIME_SET_CURRENT(end);
         INSTR_TIME_SUBTRACT(end, start);
         if (pair_functions_looked_up() != lookups)

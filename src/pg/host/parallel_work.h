@@ -31,18 +31,15 @@ typedef struct ParallelState {
     pg_atomic_uint64 results[FLEXIBLE_ARRAY_MEMBER]; /* [end - first] in the area; InvalidDsaPointer: not yet; PARALLEL_AGAIN */
 } ParallelState;
 
-/* Runs a task; what it allocates in the meantime is dropped, if the kind says so. */
-void parallel_run(const SharedKind *kind, void *data, uint32_t task);
 /*
- * Runs a task before its turn. Returns false if it fails or warns, to be done again in its turn: only then is it known that no task before it fails,
- * and only the process of the fit can say a warning once for all rows. Other errors pass, and all do if data do not serve the next task.
+ * Does a task before its turn and leaves its result in the area, for the process that receives it. One that fails or warns is left to be done again
+ * in its turn: only then is it known that no task before it fails, and only the process of the fit can say a warning once for all rows. Other errors
+ * pass, and all do if data do not serve the next task.
  */
-bool parallel_try(const SharedKind *kind, void *data, uint32_t task);
+void parallel_do(Env *env, ParallelState *state, dsa_area *area, const SharedKind *kind, void *data, uint32_t task);
 /* Takes a task that nobody has. Returns false if there is none, or too few were received; *none: there is none. */
 bool parallel_take_task(ParallelState *state, uint32 *task, bool *none);
 /* Leaves where the result of a task is. */
 void parallel_leave(ParallelState *state, uint32 task, dsa_pointer place);
-/* Leaves the result of a task in the area, for the process that receives it. */
-void parallel_leave_result(Env *env, ParallelState *state, dsa_area *area, const SharedKind *kind, void *data, uint32 task);
 
 #endif

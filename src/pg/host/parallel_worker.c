@@ -58,10 +58,7 @@ static bool try_task(Worker *worker, uint32 task)
         if (worker->data == NULL)
             open_worker(worker);
         MemoryContextSwitchTo(worker->context);
-        if (parallel_try(worker->kind, worker->data, task))
-            parallel_leave_result(&worker->env, worker->state, worker->area, worker->kind, worker->data, task);
-        else
-            parallel_leave(worker->state, task, PARALLEL_AGAIN);
+        parallel_do(&worker->env, worker->state, worker->area, worker->kind, worker->data, task);
         MemoryContextSwitchTo(former);
     }
     PG_CATCH();
