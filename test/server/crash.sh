@@ -29,7 +29,9 @@ recovered() {
 declare -A fit=(
     [linear_regression]="SELECT pgfit.linear_regression(x, ARRAY[x, sqrt(x), sin(x)]) FROM generate_series(1, 100000000) AS x"
     [geometric_median]="SET pgfit.fit_mem = '1MB'; SELECT pgfit.geometric_median(ARRAY[x, sqrt(x), sin(x)]) FROM generate_series(1, 100000000) AS x"
+    [train]="SELECT pgfit.train('kept', 'linear_regression', '(SELECT x, 5 * x AS y FROM generate_series(1, 100000000) AS x)', 'y ~ x')"
 )
+sql "SELECT pgfit.train('kept', 'linear_regression', '(SELECT x, 5 * x AS y FROM generate_series(1, 100) AS x)', 'y ~ x')" >/dev/null || exit 1
 for name in "${!fit[@]}"; do
     if start "${fit[$name]}"; then
         as_server sh -c "kill -9 $pid"
@@ -40,6 +42,8 @@ for name in "${!fit[@]}"; do
         ok $? "the server is back after the death of $name"
         is "$(sql "SELECT pgfit.predict(m, 21) BETWEEN 41.999 AND 42.001 FROM model")" t "a stored model scores after the death of $name"
         is "$(sql "SELECT pgfit.predict(pgfit.linear_regression(x * 3, x), 5) BETWEEN 14.999 AND 15.001 FROM generate_series(1, 50) AS x")" t "a fit works after the death of $name"
+        is "$(sql "SELECT name, version, round(pgfit.predict('kept', ROW(7)))::int FROM pgfit.models() WHERE name = 'kept'")" 'kept|1|35' \
+            "the registry is as before the death of $name"
         is "$(temporary_files)" 0 "no temporary file is left after the death of $name"
     else
         ok 1 "$name ran long enough to be killed"
