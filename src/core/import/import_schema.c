@@ -73,17 +73,19 @@ static void add_string(Importing *importing, DictionaryKind kind, uint32_t field
         dictionary_add(importing->env, importing->state, kind, field, text, (uint32_t)length, false, (double)number + 1, &position);
 }
 
-/* Fails because codes of a feature have no texts. */
+/* Fails because the codes of a feature, of which there are one or more, have no texts. */
 static void refuse_codes(const Importing *importing, uint32_t feature) __attribute__((noreturn));
 static void refuse_codes(const Importing *importing, uint32_t feature)
 {
+    uint32_t last = importing->schema->levels[feature] - 1;
+
     if (importing->names == NULL)
         env_fail(importing->env, ERROR_PARAMETER, "Name the features by option \"features\", and their levels by option \"levels\".",
-                 "feature %u of the %s document is a category whose codes have no texts", feature + 1, importing->schema->program);
+                 "feature %u of the %s document is a category whose codes 0 to %u have no texts", feature + 1, importing->schema->program, last);
     env_fail(importing->env, ERROR_PARAMETER,
              env_message(importing->env, "Give them in the order of the codes, in pandas that of cat.categories: options => '{\"levels\": {\"%.60s\": [\"first\", \"second\"]}}'.",
                          importing->names[feature]),
-             "feature \"%s\" of the %s document is a category whose codes have no texts", importing->names[feature], importing->schema->program);
+             "feature \"%s\" of the %s document is a category whose codes 0 to %u have no texts", importing->names[feature], importing->schema->program, last);
 }
 
 static void add_levels(Importing *importing, uint32_t feature)
