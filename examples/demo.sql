@@ -80,7 +80,7 @@ FROM stones AS s CROSS JOIN price_model AS p JOIN cut_model AS c USING (cut);
 \timing off
 SELECT count(*) AS scored FROM scored;
 
-\echo '=== 7. Judge both on the stones that no fit has seen: metrics are aggregates too'
+\echo '=== 7. Evaluate both on the stones that no fit has seen: metrics are aggregates too'
 \echo
 \timing on
 SELECT coalesce(cut, 'all cuts') AS cut, count(*) AS stones,
@@ -130,7 +130,7 @@ FROM rolling, coefficients(model) WHERE id % 9000 = 0 AND term <> '(intercept)' 
 SELECT to_sql(linear_regression(price, d, 'log(carat) + depth + cut')) FROM diamonds AS d
 \g (tuples_only=on format=unaligned)
 
-\echo '=== 12. A classifier: who survived the Titanic? Judged on the third of the passengers that it has not seen'
+\echo '=== 12. A classifier: who survived the Titanic? Evaluated on the third of the passengers that it has not seen'
 \echo
 RESET client_min_messages;
 CREATE TABLE titanic (
@@ -186,7 +186,7 @@ FROM stone_search, diamonds AS q, nearest(model, q, 4, NULL::int) AS n
 WHERE q.id = 100 ORDER BY n.distance, n.id;
 \timing off
 
-\echo '=== 15. In production: train by name, judge on rows that were held out, promote if better, score by the name'
+\echo '=== 15. In production: train by name, evaluate on rows that were held out, promote if better, score by the name'
 \echo
 \echo 'SELECT * FROM train(''demo_price'', ''linear_regression'', ''diamonds'', ''price ~ carat + cut + color + clarity'', ''{"holdout": {"key": "id"}, "promote": "if_better"}'')'
 \timing on

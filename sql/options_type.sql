@@ -81,7 +81,7 @@ SELECT p.oid, p.proname,
               (SELECT string_agg(CASE name WHEN 'target' THEN 'd.y' WHEN 'label' THEN 'd.label' WHEN 'id' THEN 'd.id'
                                  WHEN 'cluster' THEN 'd.label' WHEN 'actual' THEN '1.5' WHEN 'predicted' THEN CASE WHEN p.proargnames @> '{actual}' THEN '1.5' ELSE 'd.label' END WHEN 'features' THEN 'd'
                                  WHEN 'model' THEN 'NULL::pgfit.model' WHEN 'row' THEN 'd' WHEN 'estimator' THEN '''linear_regression''' WHEN 'options' THEN '''{}''' WHEN 'weight' THEN '1'
-                                 WHEN 'lambda' THEN '0.5' WHEN 'alpha' THEN '0.5' WHEN 'k' THEN '2' WHEN 'buckets' THEN '3' WHEN 'judged' THEN 'true'
+                                 WHEN 'lambda' THEN '0.5' WHEN 'alpha' THEN '0.5' WHEN 'k' THEN '2' WHEN 'buckets' THEN '3' WHEN 'scored' THEN 'true'
                                  WHEN 'score' THEN 'd.a' WHEN 'x' THEN 'd.a' WHEN 'residual' THEN 'd.a' WHEN 'y' THEN 'd.a' WHEN 'outcome' THEN 'd.a' WHEN 'groups' THEN 'd.label' WHEN 'variant' THEN 'd.label' WHEN 'covariate' THEN 'd.a' WHEN 'success' THEN 'true' WHEN 'time' THEN 'd.id' WHEN 'event' THEN 'true' WHEN 'observed' THEN '(true, d.id)'
                                  WHEN 'a' THEN 'd.id' WHEN 'b' THEN 'd.id' WHEN 'distance' THEN '1' WHEN 'probability' THEN '0.5' WHEN 'probabilities' THEN 'ARRAY[0.5, 0.5]'
                                  WHEN 'classes' THEN 'ARRAY[''0'', ''1'']' END, ', ' ORDER BY place)

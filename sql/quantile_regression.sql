@@ -77,7 +77,7 @@ SELECT test.try(format('SELECT pgfit.quantile_regression(y, q, %L) FROM quantile
     '{"formula": "a", "quantile": [0.1, 1]}', '{"formula": "a", "quantile": [0.1, 0.9], "errors": "rank"}', '{"formula": "a + offset(g)", "quantile": [0.1, 0.9]}', '{"formula": "a", "rearrange": true}', '{"formula": "1", "quantile": [0.1, 0.9]}']) AS options;
 SELECT test.try(format('SELECT pgfit.quantile_regression(y, a, %L) FROM quantile_rows', jsonb_build_object('quantile', array_agg(i / 2000.0)))) FROM generate_series(1, 1001) AS i;
 SELECT test.try(format('SELECT pgfit.%s FROM several, quantile_rows AS q', call)) FROM unnest(ARRAY['predict(m, q)', 'predict_interval(m, q)', 'decisions(m, q)', 'ensemble(m, m)']) AS call;
-SELECT test.try($$SELECT pgfit.evaluate('quantile_regression', 'SELECT * FROM quantile_rows', 'y ~ a', '{"quantile": [0.1, 0.9]}')$$) ~ 'models of multiple_quantile_regression are not judged' AS not_judged;
+SELECT test.try($$SELECT pgfit.evaluate('quantile_regression', 'SELECT * FROM quantile_rows', 'y ~ a', '{"quantile": [0.1, 0.9]}')$$) ~ 'models of multiple_quantile_regression are not evaluated' AS not_evaluated;
 SELECT edit, test.try(format('SELECT pgfit.transform(%L::pgfit.model, ROW(1.0, ''x''))', jsonb_set(m::jsonb, place::text[], value::jsonb)))
 FROM several, (VALUES ('falling', '{arrays,quantile,1}', '0.05'), ('share', '{arrays,quantile,0}', '-1'), ('fewer', '{arrays,quantile}', '[0.1]'), ('loss', '{arrays,objective,0}', '-1'), ('coef', '{arrays,coef,f64,0}', '7')) AS e (edit, place, value);
 DROP TABLE several;

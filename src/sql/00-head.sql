@@ -8,7 +8,7 @@ CREATE SCHEMA pgfit;
 GRANT USAGE ON SCHEMA pgfit TO PUBLIC;
 COMMENT ON SCHEMA pgfit IS 'Classic machine learning in SQL: methods that fit models, functions that score them, metrics and tests.';
 
--- Formulas of textbooks, and methods one iteration at a time: for learning, not needed to fit, score, judge or cluster.
+-- Formulas of textbooks, and methods one iteration at a time: for learning, not needed to fit, score, evaluate or cluster.
 CREATE SCHEMA pgfit_textbook;
 GRANT USAGE ON SCHEMA pgfit_textbook TO PUBLIC;
 COMMENT ON SCHEMA pgfit_textbook IS 'Formulas of textbooks, and methods one iteration at a time, for learning.';

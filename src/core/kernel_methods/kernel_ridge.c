@@ -163,7 +163,7 @@ static void require_folds_serve(Env *env, const Options *options, const Kernel *
             env_fail(env, ERROR_PARAMETER, "Write \"cv\", or leave the folds out.", "option \"%s\" is \"loo\", which leaves out single rows and not folds",
                      names[i]);
     if (approximation_of_options(env, options, kernel) != APPROXIMATION_NONE)
-        env_fail(env, ERROR_PARAMETER, "Leave \"approximation\" or the folds out, or judge an array of lambdas by pgfit.search.",
+        env_fail(env, ERROR_PARAMETER, "Leave \"approximation\" or the folds out, or pass an array of lambdas to pgfit.search.",
                  "kernel_ridge with an approximation leaves out single rows, and no folds");
 }
 

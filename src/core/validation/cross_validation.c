@@ -43,7 +43,7 @@ static Model *validation_fit(Env *env, const CrossValidation *validation, uint32
     if (model == NULL)
         env_fail(env, ERROR_DATA, "Use fewer folds, or leave small groups out.", "%s has too few rows to be fitted", validation->estimator->name);
     if (strcmp(model->estimator, validation->estimator->name) != 0) /* a list of options makes another one */
-        env_fail(env, ERROR_PARAMETER, "Validate one number of the list at a time.", "models of %s are not judged", model->estimator);
+        env_fail(env, ERROR_PARAMETER, "Validate one number of the list at a time.", "models of %s are not evaluated", model->estimator);
     return model;
 }
 

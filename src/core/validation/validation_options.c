@@ -196,7 +196,7 @@ static Options *estimator_options_of(Env *env, const Estimator *estimator, const
 
     if (special_column(options).absorbed > 0)
         env_fail(env, ERROR_PARAMETER, "Name the column in the formula, such as C(firm).",
-                 "option \"absorb\" of %s keeps no effects of the levels, so its predictions cannot be judged", estimator->name);
+                 "option \"absorb\" of %s keeps no effects of the levels, so its predictions cannot be evaluated", estimator->name);
     if (options_given(options, "vcov") || options_given(options, "cluster") || options_given(options, "order"))
         options = without_errors(env, estimator, options);
     return formula_intercept_option(env, estimator->name, estimator->options, options, formula_option(options));
@@ -263,7 +263,7 @@ static void add_numbers(Env *env, const Estimator *estimator, const Json *candid
         if (option_find(estimator->options, name) == NULL)
             env_fail(env, ERROR_PARAMETER, NULL, "the candidates have \"%s\", which is no option of %s", name, estimator->name);
         if (json_value(key)->type != JSON_NUMBER || !validation_varies(estimator, name))
-            env_fail(env, ERROR_PARAMETER, "Judge others by a call each.", "candidates cannot differ in \"%s\": only in numbers that the fit alone reads", name);
+            env_fail(env, ERROR_PARAMETER, "Evaluate others by a call each.", "candidates cannot differ in \"%s\": only in numbers that the fit alone reads", name);
         text_character(out, out->length > 0 ? ',' : '{');
         json_quote(out, name, strlen(name));
         text_character(out, ':');

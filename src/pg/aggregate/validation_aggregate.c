@@ -144,7 +144,7 @@ static void require_estimator(const RowsState *state, const Estimator *estimator
 {
     if (state->schema != NULL && strcmp(state->schema->estimator, estimator->name) != 0)
         env_fail(host_env(), ERROR_PARAMETER, "Name one estimator for all rows of a group.",
-                 "cross_validate judges one estimator, but rows name %.31s and %s", state->schema->estimator, estimator->name);
+                 "cross_validate evaluates one estimator, but rows name %.31s and %s", state->schema->estimator, estimator->name);
 }
 
 static unsigned contents_of(const StepSite *step, bool tagged)

@@ -119,7 +119,7 @@ static void find_target(Comparison *comparison, bool named)
         fail_parameter("compare needs to know the target", "Name its column in the options: {\"target\": \"column\"}.");
     comparison->target = target_of(comparison, &comparison->a);
     if (comparison->target != target_of(comparison, &comparison->b))
-        fail_parameter("the models were trained on different targets", "Name the column to judge them by: {\"target\": \"column\"}.");
+        fail_parameter("the models were trained on different targets", "Name the column to evaluate them by: {\"target\": \"column\"}.");
 }
 
 /* ---- losses of rows ---- */
@@ -251,8 +251,8 @@ static Candidate *side_candidate(Comparison *comparison, const Side *side, Sourc
     candidate->options = json_options_parse("{}");
     candidate->query = contest_query(&contest, candidate);
     if (candidate->query->steps != NIL)
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s has steps of preparation, and compare judges one fit per fold", side->name),
-                        errhint("Leave \"folds\" out, or judge each method by evaluate.")));
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s has steps of preparation, and compare evaluates one fit per fold", side->name),
+                        errhint("Leave \"folds\" out, or pass each method to evaluate.")));
     contest_metric(&contest, candidate->query, json_options_string(comparison->options, "metrics"));
     comparison->metric = contest.metric;
     comparison->lower_is_better = contest.lower_is_better;
@@ -265,7 +265,7 @@ static void judge_side(const Side *side, const Contest *contest, Candidate *cand
 {
     contest_judge(contest, &candidate, 1, NULL);
     if (candidate->error != NULL)
-        ereport(ERROR, (errcode(candidate->sqlstate), errmsg("%s cannot be judged by folds: %s", side->name, candidate->error)));
+        ereport(ERROR, (errcode(candidate->sqlstate), errmsg("%s cannot be evaluated by folds: %s", side->name, candidate->error)));
 }
 
 static void compare_folds(Comparison *comparison)
@@ -282,7 +282,7 @@ static void compare_folds(Comparison *comparison)
     judge_side(&comparison->b, &contests[1], b);
     differences = palloc(sizeof(double) * (a->fold_count + 1));
     if (a->fold_count != b->fold_count)
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the models were judged in %d and %d folds", a->fold_count, b->fold_count)));
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the models were evaluated in %d and %d folds", a->fold_count, b->fold_count)));
     for (int i = 0; i < a->fold_count; i++)
         differences[i] = a->folds[i] - b->folds[i];
     comparison->value_a = a->value;

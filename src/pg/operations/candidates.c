@@ -164,7 +164,7 @@ char *contest_sql(const Contest *contest, Candidate *const *candidates, int coun
 
     for (int i = 0; i < count; i++)
         if (candidates[i]->query->steps != NIL)
-            ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("candidates with \"prepare\" are judged by one fit per fold, not by one query"),
+            ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("candidates with \"prepare\" are evaluated by one fit per fold, not by one query"),
                             errhint("fit_sql shows the query of a fit.")));
     initStringInfo(&sql);
     append_scan(&sql, contest, candidates, NULL, count, condition);
@@ -497,7 +497,7 @@ static char *common_rows(FitQuery *const *queries, int count, int64 *scorable)
     if (same)
         return NULL;
     if (rows[different] == 0) {
-        ereport(WARNING, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row can be scored by all candidates, so each is judged on rows of its own"),
+        ereport(WARNING, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row can be scored by all candidates, so each is scored on rows of its own"),
                           errhint("Choose candidates that read the same columns, or option \"nulls\": \"impute\" for all.")));
         return NULL;
     }
@@ -577,7 +577,7 @@ void contest_require_one(Candidate *const *candidates, int count)
         if (candidates[i]->error == NULL || candidates[i]->sqlstate != candidates[0]->sqlstate ||
             strcmp(candidates[i]->error, candidates[0]->error) != 0)
             return;
-    ereport(ERROR, (errcode(candidates[0]->sqlstate), errmsg("no candidate can be judged: %s", candidates[0]->error)));
+    ereport(ERROR, (errcode(candidates[0]->sqlstate), errmsg("no candidate can be evaluated: %s", candidates[0]->error)));
 }
 
 /* ---- the best ---- */

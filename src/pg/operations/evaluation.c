@@ -140,7 +140,7 @@ static void __attribute__((noreturn)) fail_metric(const Estimator *estimator, co
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no metric \"%s\" of %s", name, estimator->name),
                     nearest != NULL ? errhint("Did you mean \"%s\"? Metrics of %s are %s.", nearest, estimator->name, names.data)
                     : names.len > 0 ? errhint("Metrics of %s are %s.", estimator->name, names.data)
-                                  : errhint("Models of %s are not judged.", estimator->name)));
+                                  : errhint("Models of %s are not evaluated.", estimator->name)));
 }
 
 EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name, bool folds)
@@ -163,7 +163,7 @@ EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name, bo
 
 void evaluation_fail(const Estimator *estimator)
 {
-    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not judged by folds", estimator->name),
+    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not evaluated by folds", estimator->name),
                     errhint("Choose an estimator that predicts a target, or kmeans and gaussian_mixture.")));
 }
 
@@ -565,7 +565,7 @@ static Folds read_folds(const Source *source, Jsonb *options, const char *positi
     char *group, *key;
     double seed;
 
-    (void)json_options_known(options, "a judgment of fits with \"prepare\"", known, lengthof(known), "");
+    (void)json_options_known(options, "an evaluation of fits with \"prepare\"", known, lengthof(known), "");
     group = json_options_string(options, "group_column");
     key = group == NULL ? pstrdup(source->alias) : source_column_sql(source, source_column(source, "option \"group_column\"", group));
     read.count = json_options_whole(options, "folds", FOLDS, 2, FOLDS_MOST);

@@ -100,7 +100,7 @@ static Search *read_search(FunctionCallInfo fcinfo)
     search->query = fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), contest->source, contest->formula, contest->fit);
     contest_metric(contest, search->query, search->options.metric);
     if (search->options.nested > 0 && !search->query->estimator->supervised)
-        json_options_fail("nested", psprintf("does not apply to %s", search->query->estimator->name), "Its models are not judged by a target.");
+        json_options_fail("nested", psprintf("does not apply to %s", search->query->estimator->name), "Its models are not evaluated by a target.");
     if (search->options.group != NULL)
         (void)source_column(contest->source, "option \"group_column\"", search->options.group);
     require_options(search->query->estimator, grid);

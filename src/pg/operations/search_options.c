@@ -117,7 +117,7 @@ SearchOptions search_options(Jsonb *options)
     read.nested = json_options_has(options, "nested") ? json_options_whole(options, "nested", 5, 2, OUTER_MAX) : 0;
     if (read.nested > 0 && (json_options_has(options, "time_column") || json_options_has(options, "fold_column")))
         json_options_fail("nested", "does not go with \"time_column\" or \"fold_column\"",
-                           "Search on the earlier rows, and judge the model that was stored on the later ones.");
+                           "Search on the earlier rows, and evaluate the model that was stored on the later ones.");
     return read;
 }
 

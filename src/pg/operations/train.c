@@ -183,7 +183,7 @@ static int32 train_and_store(TrainCall *call, bool *active)
     version = next_version(call->name, &serving);
     if (error == NULL && call->result.promote && call->read.rule == PROMOTE_IF_BETTER && serving != call->active.version) {
         call->result.promote = false;
-        call->result.message = psprintf("not promoted: version %d was judged, but version %d serves since", call->active.version, serving);
+        call->result.message = psprintf("not promoted: version %d was evaluated, but version %d serves since", call->active.version, serving);
     }
     if (error != NULL)
         call->result = (Training){.model = NULL};

@@ -118,7 +118,7 @@ static void decide(Training *training, const TrainingOptions *options, const Eva
     }
     error = run_guarded(compare, &work);
     if (error != NULL) {
-        training->message = psprintf("not promoted: version %d cannot be judged on these rows: %s", active->version, error->message);
+        training->message = psprintf("not promoted: version %d cannot be evaluated on these rows: %s", active->version, error->message);
         return;
     }
     appendStringInfo(json, ", \"active\": {\"version\": %d, \"rows\": " INT64_FORMAT ", \"metrics\": %s}", active->version, work.result.rows,
@@ -168,7 +168,7 @@ static Evaluation judge(const TrainingOptions *options, const EvaluationMetrics 
     evaluation = evaluate_model(choice, &judged);
     if (evaluation.rows == 0)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row that was held out could be scored"),
-                        errhint("Hold out more rows, or judge by {\"holdout\": {\"folds\": 5}}.")));
+                        errhint("Hold out more rows, or evaluate by {\"holdout\": {\"folds\": 5}}.")));
     return evaluation;
 }
 

@@ -144,14 +144,14 @@ void training_options_complete(TrainingOptions *options, const FitQuery *query)
     if ((choice.decides < 0 || fits_list(query)) && holdout->json == NULL)
         holdout->kind = HOLDOUT_NONE;
     if (holdout->kind != HOLDOUT_NONE && fits_list(query))
-        json_options_fail("holdout", psprintf("does not go with a list in \"%s\", whose model is not judged", query->estimator->list_option),
+        json_options_fail("holdout", psprintf("does not go with a list in \"%s\", whose model is not evaluated", query->estimator->list_option),
                     "Train one number of the list at a time, or leave \"holdout\" out.");
     if (holdout->kind == HOLDOUT_NONE && options->rule == PROMOTE_IF_BETTER)
         json_options_fail("promote", psprintf("cannot be \"if_better\" for %s%s", query->estimator->name, choice.decides < 0 ? "" : " without a hold-out"),
-                    choice.decides < 0 ? "Its models are not judged: promote \"always\" or \"never\"." : HOLDOUT_HINT);
+                    choice.decides < 0 ? "Its models are not evaluated: promote \"always\" or \"never\"." : HOLDOUT_HINT);
     if (choice.decides < 0 && holdout->kind != HOLDOUT_NONE)
         json_options_fail("holdout", psprintf("does not apply to %s", query->estimator->name),
-                    holdout->kind == HOLDOUT_FOLDS ? "Its models are not judged by folds: hold out rows, or leave it out." : "Its models are not judged: leave it out.");
+                    holdout->kind == HOLDOUT_FOLDS ? "Its models are not evaluated by folds: hold out rows, or leave it out." : "Its models are not evaluated: leave it out.");
     if (holdout->kind == HOLDOUT_FOLDS && query->passes != NULL)
         json_options_fail("holdout", "has folds, which keep the rows, but the fit is by passes", "Hold out rows by a hash or by time.");
     if (holdout->kind == HOLDOUT_NONE || holdout->kind == HOLDOUT_FOLDS) {
