@@ -14,8 +14,8 @@ SELECT lower, upper, rows, round(mean_predicted::numeric, 6) AS mean, round(posi
 FROM unnest((SELECT pgfit.calibration_curve(y, s, '{"bins": 4}') FROM scored));
 SELECT lower, upper, rows, round(mean_predicted::numeric, 6) AS mean, round(positive_share::numeric, 6) AS share
 FROM unnest((SELECT pgfit.calibration_curve(y, s, '{"bins": 3, "strategy": "quantile"}') FROM scored));
-SELECT c, (pgfit.operating_point(y, s, jsonb_build_object('cost', jsonb_build_object('false_positive', c)))).*
-FROM scored, unnest('{0.2,1,5}'::float8[]) c GROUP BY c ORDER BY c;
+SELECT c, round((o).threshold::numeric, 6) AS threshold, (o).cost, (o).fpr, (o).tpr, (o).true_positives, (o).false_positives, (o).false_negatives, (o).true_negatives
+FROM (SELECT c, pgfit.operating_point(y, s, jsonb_build_object('cost', jsonb_build_object('false_positive', c))) AS o FROM scored, unnest('{0.2,1,5}'::float8[]) c GROUP BY c) AS points ORDER BY c;
 
 -- the area is the share of ordered pairs, ties half, with weights too
 CREATE TABLE pairs_of AS SELECT i, (i * 7919 % 1000) % 3 = 0 AS y, round((sin(i * 1.7) * 5 - (i * 7919 % 1000) % 3)::numeric, 1)::float8 AS s,

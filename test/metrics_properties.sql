@@ -1,6 +1,6 @@
 -- Properties of metrics, calibrations and decision rules that hold by definition, on noisy data with ties and weights.
 BEGIN;
-SELECT plan(24);
+SELECT plan(26);
 \ir tap/near.sql
 CREATE TEMP TABLE rows AS
 SELECT id, sin(id * 12.9898) + noise > 0.3 AS y, round((sin(id * 12.9898) * 4)::numeric, 1)::float8 AS s, 1 + id % 3 AS w,
@@ -38,6 +38,15 @@ SELECT ok((SELECT bool_and(fpr >= before_fpr AND tpr >= before_tpr) FROM points 
            WHERE p.fpr BETWEEN x.fpr AND n.fpr) AS h), 'no point lies above the hull'),
        ok((SELECT (operating_point(y, s, '{"cost": {"false_positive": 2.5}}')).cost FROM rows) =
           (SELECT min(2.5 * false_positives + (SELECT count(*) FROM rows WHERE y) - true_positives) FROM points), 'no threshold costs less');
+SELECT ok(bool_and(of_scores = cost), 'a threshold of least cost costs the same with > and with >='),
+       ok(bool_and(of_rule = cost), 'and as a decision rule')
+FROM (SELECT cost, sum(CASE WHEN y AND NOT p > threshold THEN missed WHEN NOT y AND p >= threshold THEN 1 ELSE 0 END) AS of_scores,
+             sum(CASE WHEN y AND NOT said THEN missed WHEN NOT y AND said THEN 1 ELSE 0 END) AS of_rule
+      FROM (SELECT missed, (o).cost, (o).threshold, y, probability(m, r) AS p, classify(decision_rule(m, jsonb_build_object('threshold', (o).threshold)), r)::bool AS said
+            FROM (SELECT m, missed, operating_point(y, probability(m, r), jsonb_build_object('cost', jsonb_build_object('false_negative', missed))) AS o
+                  FROM rows AS r, (SELECT logistic_regression(y, r, 'a + b') AS line, tree_classifier(y, r, '{"formula": "a + b", "max_depth": 4}') AS tree FROM rows AS r) AS f,
+                       unnest(ARRAY[line, tree]) AS m, unnest(ARRAY[0.5, 1, 5]) AS missed GROUP BY m, missed) AS best, rows AS r) AS scored
+      GROUP BY cost, threshold, missed) AS costs;
 
 -- classes
 SELECT ok(accuracy(k, guess) = avg((k = guess)::int)::float8, 'accuracy is a mean'),

@@ -117,6 +117,7 @@ static void test_ranking(Host *host)
     Env *env = &host->env;
     Sample samples[60];
     uint64_t seed = 9;
+    const Sample all[] = {{0.2, 1, 1}, {0.7, 0, 1}, {0.1, 1, 1}};
     double ordered = 0, pairs = 0, p, before = -1;
     const Options *plain = options_of(env, &roc_auc_rows, "");
     RankingCurve curve, hull;
@@ -157,9 +158,16 @@ static void test_ranking(Host *host)
     CHECK_NEAR(best.cost, best.point.false_positives + 3 * best.false_negatives, 1e-12);
     CHECK_NEAR(best.rates.true_positive_rate, 1 - best.false_negatives / curve.positives, 1e-12);
     CHECK_NEAR(best.rates.false_positive_rate, 1 - best.true_negatives / curve.negatives, 1e-12);
-    CHECK(isnan(ranking_rates(&curve, curve.points).precision));
+    CHECK(best.threshold > best.point.below && best.threshold < best.point.threshold);
+    for (uint64_t i = 0; i < curve.count; i++)
+        CHECK((curve.points[i].threshold > best.threshold) == (curve.points[i].threshold >= best.point.threshold));
     for (uint64_t i = 0; i < curve.count; i++)
         CHECK(curve.points[i].false_positives + 3 * (curve.positives - curve.points[i].true_positives) >= best.cost - 1e-9);
+    best = ranking_least_cost(env, rows_of(env, all, 3, true, 2), 1, options_of(env, &operating_point_rows, "{\"cost\": {\"false_negative\": 1000}}"));
+    CHECK(best.true_negatives == 0 && best.threshold < 0.1 && nextafter(best.threshold, 1) == 0.1);
+    best = ranking_least_cost(env, rows, 1, options_of(env, &operating_point_rows, "{\"cost\": {\"false_negative\": 0}}"));
+    CHECK(isinf(best.threshold) && best.cost == 0);
+    CHECK(isnan(ranking_rates(&curve, curve.points).precision));
     bins = ranking_calibration(env, rows, 1, options_of(env, &calibration_curve_rows, "{\"bins\": 7, \"strategy\": \"quantile\"}"), &count);
     for (uint32_t i = 0; i < count; i++) {
         CHECK(bins[i].lower > before && bins[i].lower <= bins[i].mean_predicted && bins[i].mean_predicted <= bins[i].upper);

@@ -176,7 +176,9 @@ static void curve_visit(void *context, const ScoreGroup *group)
 
     curve->positives += group->positive;
     curve->negatives += group->negative;
+    curve->points[curve->count - 1].below = group->score;
     curve_add(maker, (RankingPoint){.threshold = group->score,
+                                    .below = -INFINITY,
                                     .true_positives = curve->positives,
                                     .false_positives = curve->negatives});
 }
@@ -218,6 +220,22 @@ RankingRates ranking_rates(const RankingCurve *curve, const RankingPoint *point)
                           .precision = predicted > 0 ? point->true_positives / predicted : NAN};
 }
 
+/*
+ * Returns a number that "above" and "at least" agree on: halfway from the lowest score that is predicted positive to the next one, or
+ * just below it if no row is negative. Between neighboring doubles there is none, and the score itself is returned.
+ */
+static double separating_threshold(const RankingPoint *point)
+{
+    double middle;
+
+    if (isinf(point->threshold))
+        return point->threshold;
+    if (isinf(point->below))
+        return nextafter(point->threshold, -INFINITY);
+    middle = point->below / 2 + point->threshold / 2;
+    return middle > point->below && middle < point->threshold ? middle : point->threshold;
+}
+
 OperatingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options)
 {
     double false_positive = options_object_number(options, "cost", "false_positive", 1);
@@ -242,6 +260,7 @@ OperatingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const O
         }
     }
     return (OperatingPoint){.point = *best,
+                            .threshold = separating_threshold(best),
                             .rates = ranking_rates(&curve, best),
                             .cost = cost,
                             .false_negatives = curve.positives - best->true_positives,

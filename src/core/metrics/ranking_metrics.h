@@ -28,7 +28,8 @@ extern const OptionSpec *const ranking_options[], *const roc_auc_options[], *con
 
 /* Weights of rows predicted positive at a threshold; at infinity there are none. */
 typedef struct RankingPoint {
-    double threshold;
+    double threshold; /* the lowest of their scores */
+    double below;     /* the highest score of the other rows; minus infinity if there are none */
     double true_positives, false_positives;
     bool on_hull; /* a corner of the convex hull */
 } RankingPoint;
@@ -44,9 +45,14 @@ typedef struct RankingRates {
     double false_positive_rate, true_positive_rate, precision;
 } RankingRates;
 
-/* The point of least cost, with the weights of the rows predicted negative there. */
+/*
+ * The point of least cost, with the weights of the rows predicted negative there. threshold lies between the scores of both kinds of
+ * rows: roc_curve predicts positive from a score on, decision rules above it, and a threshold that is a score would be another
+ * row there.
+ */
 typedef struct OperatingPoint {
     RankingPoint point;
+    double threshold;
     RankingRates rates;
     double cost, false_negatives, true_negatives;
 } OperatingPoint;

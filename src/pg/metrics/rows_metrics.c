@@ -104,7 +104,7 @@ static Datum calibration_curve_result(FunctionCallInfo fcinfo, Rows *rows, doubl
 static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, double positive, const Options *options, MemoryContext caller)
 {
     OperatingPoint best = ranking_least_cost(host_env(), rows, positive, options);
-    Datum values[] = {Float8GetDatum(best.point.threshold),
+    Datum values[] = {Float8GetDatum(best.threshold),
                       Float8GetDatum(best.cost),
                       Float8GetDatum(best.rates.false_positive_rate),
                       Float8GetDatum(best.rates.true_positive_rate),
