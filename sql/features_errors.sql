@@ -80,6 +80,10 @@ SELECT test.fitted_as('(a, NULL::float8[])', '{"nulls": "impute"}');
 SELECT test.fitted_as('(a, id::text)', '{"max_levels": 5}');
 SELECT test.fitted_as('f', '{"max_levels": 5}', 'test.t, LATERAL (SELECT a, md5(id::text)::uuid AS customer) AS f');
 SELECT test.fitted_as('(a, ''x'' || id)', '{}', '(SELECT i AS id, i AS a, i AS y FROM generate_series(1, 1001) AS i) AS s');
+-- the target, label or id left out, because the formula names it or nobody thought of it
+SELECT test.try('SELECT pgfit.linear_regression(d, ''y ~ x'') FROM (SELECT 1 AS x, 2 AS y) AS d');
+SELECT test.try('SELECT pgfit.tree_classifier(d, ''{"formula": "x"}'') FROM (SELECT 1 AS x, 2 AS y) AS d');
+SELECT test.try('SELECT pgfit.local_outlier_factor(d, ''x + y'') FROM (SELECT 1 AS x, 2 AS y) AS d');
 SELECT test.try('SELECT pgfit.geometric_median(array_fill(0, ARRAY[1000001]))');
 
 -- option features

@@ -44,6 +44,8 @@ FROM (VALUES ('svm_classifier', '{"kernel": "poly"}'::jsonb, '{"kernel": "polyno
              ('knn_classifier', '{"metric": "l1", "weights": "distance"}', '{"metric": "manhattan", "weights": "distance"}'), ('medoid', '{"metric": "cityblock"}', '{"metric": "manhattan"}'),
              ('medoid', '{"metric": "l2"}', '{"metric": "euclidean"}'), ('gaussian_mixture', '{"k": 2, "covariance_type": "diag"}', '{"k": 2, "covariance_type": "diagonal"}')) AS v (method, given, ours);
 SELECT try($$SELECT fitted('logistic_regression', '{"solver": "lbfgs"}')$$) ~ 'HINT.*leave it out' AS solver, try($$SELECT fitted('svm_classifier', '{"kernel": "quintic"}')$$) ~ 'polynomial' AS other;
+SELECT try($$SELECT fitted('poisson_regression', '{"exposure": "a"}')$$) ~ 'HINT.*offset\(ln\(exposure\)\)' AS exposure,
+       try($$SELECT operating_point(true, 1, '{"false_negative": 5}')$$) ~ 'HINT.*"cost": \{' AS costs;
 
 -- all options of all methods: a default or why there is none, help of one sentence, and names that mean one thing
 CREATE VIEW every AS SELECT e.name AS method, o.* FROM (SELECT name FROM estimators() UNION SELECT unnest(ARRAY['cross_validate', 'decision_rule', 'ensemble', 'operating_point', 'score_histogram', 'roc_auc', 'log_loss', 'f1_score'])) AS e, options(e.name) AS o;

@@ -9,6 +9,8 @@
 #define MEANINGS 3
 #define SOLVER_NOTE "pgfit chooses how to compute from the method and the data: leave it out."
 #define WEIGHT_NOTE "The weight of a row is an argument after the options; fit and train name its column in option \"weight\"."
+#define OFFSET_NOTE "An offset is a term: a generalized linear model of counts per exposure has the formula 'a + b + offset(ln(exposure))'."
+#define COST_NOTE "Costs stand together: {\"cost\": {\"false_positive\": 1, \"false_negative\": 5}}."
 
 typedef struct Synonym {
     const char *name;              /* lower case, with _ for . and - */
@@ -121,6 +123,11 @@ static const Synonym synonyms[] = {
     {"weights", {NULL}, WEIGHT_NOTE},
     {"sample_weight", {NULL}, WEIGHT_NOTE},
     {"case_weights", {NULL}, WEIGHT_NOTE},
+    {"offset", {NULL}, OFFSET_NOTE},
+    {"exposure", {NULL}, OFFSET_NOTE},
+    {"false_positive", {"cost"}, COST_NOTE},
+    {"false_negative", {"cost"}, COST_NOTE},
+    {"costs", {"cost"}},
     {"error_score", {"on_failure"}},
     {"on_error", {"on_failure"}},
 };

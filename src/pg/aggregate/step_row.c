@@ -12,6 +12,7 @@
 #include "access/htup_details.h"
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
+#include "utils/lsyscache.h"
 
 /* ---- the call site ---- */
 
@@ -26,6 +27,17 @@ static void refuse_stored(FunctionCallInfo fcinfo, const FitAggregate *fit_aggre
                      "%s takes rows, not moments or models", fit_aggregate->name);
 }
 
+/* Fails if a formula stands where the row should, because the row stands where the target or the id should. */
+static void refuse_row_first(FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate, int features)
+{
+    const char *first = fit_aggregate->identified ? "id" : fit_aggregate_takes_labels(fit_aggregate) ? "label" : "target";
+
+    if (features == 2 && argument_type(fcinfo, 2) == UNKNOWNOID && type_is_rowtype(argument_type(fcinfo, 1)))
+        env_fail(host_env(), ERROR_PARAMETER,
+                 psprintf("Write %s(d.%s, d, 'a + b') FROM t AS d%s.", fit_aggregate->name, first, fit_aggregate->identified ? "" : ", also if the formula names it"),
+                 "%s takes the %s before the row", fit_aggregate->name, first);
+}
+
 /* Reads the arguments of a call site. features: the argument that holds them; options: where they or the numbers begin. */
 static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate fit_aggregate, int features, int options,
                                    unsigned numbers)
@@ -35,6 +47,7 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
     int after = options + (int)numbers;
 
     refuse_stored(fcinfo, &fit_aggregate, features);
+    refuse_row_first(fcinfo, &fit_aggregate, features);
     site->fit_aggregate = fit_aggregate;
     site->features_argument = features;
     call_options_init(&site->call, fcinfo, options, numbers, false);
