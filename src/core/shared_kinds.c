@@ -2,9 +2,13 @@
  * shared_kinds.c - the list of all kinds of work that processes share.
  */
 #include "core/base/shared_work.h"
+#include "core/density/density_points.h"
 #include "core/forest/forest_trees.h"
 #include "core/kmeans/kmeans_starts.h"
 #include "core/mixture/mixture_fit.h"
+#include "core/neighbors/neighbor_blocks.h"
 #include "core/validation/cross_validation.h"
 
-const SharedKind *const shared_kinds[] = {&forest_trees_kind, &kmeans_starts_kind, &mixture_starts_kind, &validation_steps_kind, NULL};
+const SharedKind *const shared_kinds[] = {
+    &dbscan_kind,          &forest_trees_kind,    &kmeans_starts_kind, &mean_shift_kind, &mixture_starts_kind,
+    &neighbor_blocks_kind, &validation_steps_kind, NULL};

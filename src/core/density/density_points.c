@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK 256 /* points whose neighbors are searched together */
-
 const OptionSpec options_density[] = {
     {.name = "min_samples",
      .types = OPTION_NUMBER,
@@ -52,13 +50,31 @@ DensityPoints *density_points(Env *env, Rows *rows, const Options *options, size
     ids = point_set_ids(env, rows, set);
     order = env_array_raw(env, set->count, sizeof(uint32_t));
     neighbor_order(env, set->metric, set->coordinates, set->count, neighbor_by_number, NULL, order);
-    *points = (DensityPoints){.env = env, .metric = set->metric, .count = set->count};
+    *points = (DensityPoints){.env = env, .metric = set->metric, .count = set->count, .spare = set->spare};
     reorder_points(points, set, ids, order);
     env->release(env, set->coordinates);
     points->index = neighbor_index(env, points->metric, points->coordinates, points->count,
                                    neighbor_index_auto(points->metric, points->count), true);
     points->search = neighbor_search(points->index, 64);
     return points;
+}
+
+void density_points_pack(Pack *pack, DensityPoints **place)
+{
+    bool opens = pack->mode == PACK_OPEN;
+    DensityPoints *points = opens ? env_array(pack->env, 1, sizeof(DensityPoints)) : *place;
+
+    pack_value(pack, points, sizeof *points);
+    neighbor_index_pack(pack, &points->index);
+    pack_array(pack, &points->weights, points->index->count, sizeof(double));
+    if (!opens)
+        return;
+    points->env = pack->env;
+    points->metric = points->index->metric;
+    points->ids = NULL;
+    points->coordinates = (double *)points->index->rows;
+    points->search = neighbor_search(points->index, 64);
+    *place = points;
 }
 
 void density_query(const DensityPoints *points, uint32_t i)
@@ -114,12 +130,13 @@ static double weighted_core_distance(const DensityPoints *points, uint32_t i, do
     }
 }
 
-static void core_distances_of_block(const DensityPoints *points, uint32_t first, uint32_t count, uint32_t k, Neighbor *found,
-                                    uint32_t *counts, double *distances)
+/* Takes the distances of the k-th neighbors of a block. A NeighborBlockTaken. */
+static void take_core_distances(void *context, const NeighborBlock *block)
 {
-    neighbor_nearest_batch(points->search, density_row(points, first), count, k, NULL, found, counts);
-    for (uint32_t i = 0; i < count; i++)
-        distances[first + i] = counts[i] < k ? INFINITY : found[(size_t)i * k + k - 1].reduced;
+    double *distances = context;
+
+    for (uint32_t i = 0; i < block->count; i++)
+        distances[block->first + i] = block->counts[i] < block->k ? INFINITY : block->found[(size_t)i * block->k + block->k - 1].reduced;
 }
 
 double *density_core_distances(const DensityPoints *points, double min_samples)
@@ -127,8 +144,6 @@ double *density_core_distances(const DensityPoints *points, double min_samples)
     Env *env = points->env;
     double *distances = env_array_raw(env, points->count, sizeof(double));
     uint32_t k = min_samples < points->count ? (uint32_t)ceil(min_samples) : points->count;
-    uint32_t counts[BLOCK];
-    Neighbor *found;
 
     if (points->weights == NULL && min_samples > points->count) {
         for (uint32_t i = 0; i < points->count; i++)
@@ -140,15 +155,8 @@ double *density_core_distances(const DensityPoints *points, double min_samples)
             distances[i] = weighted_core_distance(points, i, min_samples);
         return distances;
     }
-    env_require_memory(env, (size_t)BLOCK * k * sizeof(Neighbor), "min_samples");
-    found = env_array_raw(env, (size_t)BLOCK * k, sizeof(Neighbor));
-    for (uint32_t first = 0; first < points->count; first += BLOCK) {
-        uint32_t count = points->count - first < BLOCK ? points->count - first : BLOCK;
-
-        env->progress(env, "core distances", first, points->count, NAN);
-        core_distances_of_block(points, first, count, k, found, counts, distances);
-        env->poll(env);
-    }
+    env_require_memory(env, (size_t)NEIGHBOR_BLOCK * k * sizeof(Neighbor), "min_samples");
+    neighbor_blocks(env, points->index, k, false, points->spare, "core distances", take_core_distances, distances);
     return distances;
 }
 

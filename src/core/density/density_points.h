@@ -7,6 +7,7 @@
 
 #include "core/distance/point_set.h"
 #include "core/estimator/table.h"
+#include "core/neighbors/neighbor_blocks.h"
 #include "core/neighbors/neighbor_groups.h"
 
 #define DENSITY_NOISE (-1) /* the cluster of a row that has none */
@@ -15,11 +16,12 @@ typedef struct DensityPoints {
     Env *env;
     const Metric *metric;
     uint32_t count;
-    double *coordinates; /* [count x metric->width], in the order of the index, which depends on content alone */
+    double *coordinates; /* [count x metric->width], in the order of the index, which depends on content alone; those of the index */
     double *weights;     /* [count] or NULL */
     RowId *ids;          /* [count] */
     NeighborIndex *index;
     NeighborSearch *search;
+    uint64_t spare;      /* bytes of the budget for more processes */
 } DensityPoints;
 
 /* The option min_samples. */
@@ -34,6 +36,15 @@ static inline const double *density_row(const DensityPoints *points, uint32_t i)
 {
     return points->coordinates + (size_t)i * points->metric->width;
 }
+/* Returns how many points a block of NEIGHBOR_BLOCK has: the last one may have fewer. */
+static inline uint32_t density_block_rows(const DensityPoints *points, uint32_t block)
+{
+    uint32_t left = points->count - block * NEIGHBOR_BLOCK;
+
+    return left < NEIGHBOR_BLOCK ? left : NEIGHBOR_BLOCK;
+}
+/* Visits the points and their index, without ids. */
+void density_points_pack(Pack *pack, DensityPoints **points);
 /* Fails with ERROR_RANGE: a distance overflows. */
 void density_fail_range(Env *env, const char *method) __attribute__((noreturn));
 /* Makes a point the query of points->search. */
@@ -75,6 +86,9 @@ NeighborSearch *density_search(Env *env, const Metric *metric, const double *poi
      .values = VALUES_POSITIVE, .rows_at = VIEW_AT(view, k)}
 #define SEARCH_NUMBERS(view, count, allowed)                                                                           \
     {.name = "search", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = count}, .values = allowed, .data_at = VIEW_AT(view, search)}
+
+/* Rows of dbscan and of mean_shift: work that processes share. */
+extern const SharedKind dbscan_kind, mean_shift_kind;
 
 /* The table "members" of dbscan and hdbscan. */
 extern const Table density_members;

@@ -21,7 +21,6 @@
 
 #define LEAST_REACH 1e-10 /* of the least k-distance above 0 */
 #define NO_REACH 0x1p-960 /* where there is none */
-#define BLOCK 256
 
 static const OptionSpec lof_options[] = {
     OPTION_CONTAMINATION("a factor above 1.5"),
@@ -65,25 +64,23 @@ static double least_reach(const double *k_distances, uint32_t count)
     return isfinite(least) ? fmax(LEAST_REACH * least, NO_REACH) : NO_REACH;
 }
 
+/* Takes the neighbors of a block. A NeighborBlockTaken. */
+static void take_neighbors(void *context, const NeighborBlock *block)
+{
+    Factors *fit = context;
+    uint32_t k = fit->k;
+
+    for (uint32_t i = 0; i < block->count; i++)
+        if (block->counts[i] < k || !isfinite(block->found[(size_t)i * k + k - 1].reduced))
+            fail_neighbors(fit->points->env, fit->points, k, block->counts[i]);
+    memcpy(fit->found + (size_t)block->first * k, block->found, (size_t)block->count * k * sizeof(Neighbor));
+}
+
 static void find_neighbors(Factors *fit)
 {
     const DensityPoints *points = fit->points;
-    Env *env = points->env;
-    uint32_t skips[BLOCK], counts[BLOCK];
 
-    for (uint32_t first = 0; first < points->count; first += BLOCK) {
-        uint32_t count = points->count - first < BLOCK ? points->count - first : BLOCK;
-
-        env->progress(env, "neighbors", first, points->count, NAN);
-        for (uint32_t i = 0; i < count; i++)
-            skips[i] = first + i;
-        neighbor_nearest_batch(points->search, density_row(points, first), count, fit->k, skips, fit->found + (size_t)first * fit->k,
-                               counts);
-        for (uint32_t i = 0; i < count; i++)
-            if (counts[i] < fit->k || !isfinite(fit->found[(size_t)(first + i) * fit->k + fit->k - 1].reduced))
-                fail_neighbors(env, points, fit->k, counts[i]);
-        env->poll(env);
-    }
+    neighbor_blocks(points->env, points->index, fit->k, true, points->spare, "neighbors", take_neighbors, fit);
     for (uint32_t i = 0; i < points->count; i++)
         fit->k_distances[i] = metric_of_reduced(points->metric, fit->found[(size_t)i * fit->k + fit->k - 1].reduced);
     fit->least = least_reach(fit->k_distances, points->count);
@@ -164,7 +161,9 @@ static Model *lof_fit(Env *env, const Estimator *self, const FitInput *input, co
         env_fail(env, ERROR_DATA, "Add rows.", "local_outlier_factor needs at least 2 rows, not %llu", (unsigned long long)rows);
     }
     fit.k = (uint64_t)k < rows ? (uint32_t)k : (uint32_t)rows - 1;
-    fit.points = density_points(env, input->rows, options, fit.k * sizeof(Neighbor) + 64, self->name);
+    /* the neighbors of all rows, and those of a block */
+    fit.points = density_points(env, input->rows, options, fit.k * sizeof(Neighbor) * (1 + (double)neighbor_block_rows((uint32_t)rows) / rows) + 64,
+                                self->name);
     n = fit.points->count;
     fit.found = env_array_raw(env, n, fit.k * sizeof(Neighbor));
     fit.k_distances = env_array_raw(env, n, sizeof(double));

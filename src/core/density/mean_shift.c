@@ -5,6 +5,8 @@
  * less than 0.001 bandwidths. Of the places reached, those within a bandwidth of a denser one are dropped; rows belong to the nearest
  * that remains. Without a bandwidth, it is the mean distance within which a share of the rows lies, as scikit-learn estimates it.
  *
+ * Processes share rows and seeds: on two processors, 2,000 rows of 4 features take 1.9 s with no worker and 1.1 s with two.
+ *
  * Arrays of a model: centroids F64[k x slots], the modes, the densest first; intensities F64[k], the weight of the rows within the
  * bandwidth of the last step; sizes F64[k], the weight of the rows of each cluster; search F64[2], the bandwidth, and 1 if rows farther
  * than it from all modes are noise. With "standardize": feature_center, feature_scale; modes are then in the units of the data, the
@@ -20,6 +22,7 @@
 
 #define STILL 1e-3 /* a move by less than this share of the bandwidth is the last */
 #define POLL_ROWS 16384
+#define BLOCK 32 /* rows or seeds of a task */
 
 static const OptionSpec mean_shift_options[] = {
     {.name = "bandwidth",
@@ -61,11 +64,24 @@ static const OptionSpec mean_shift_options[] = {
 
 /* ---- the rows ---- */
 
+typedef struct Reached {
+    double reduced, weight;
+} Reached;
+
+/* A place that a seed led to. */
+typedef struct Mode {
+    const double *at; /* [dims] */
+    double intensity;
+    uint32_t dims;
+} Mode;
+
+/* What a process has. Tasks are blocks of rows whose reach is measured, for the bandwidth, or of seeds. */
 typedef struct MeanShift {
     Env *env;
-    const Options *options;
-    Metric *metric;
+    const Options *options; /* NULL: in another process */
+    const Metric *metric;
     uint32_t count, dims;
+    uint64_t spare; /* bytes of the budget for more processes */
     double *rows;    /* [count x dims] coordinates, in the order of the index */
     double *weights; /* [count] or NULL */
     double weight;   /* their sum */
@@ -77,6 +93,25 @@ typedef struct MeanShift {
     double inside;           /* the weight of the rows within its bandwidth */
     uint32_t unfinished;     /* seeds that reached max_iter */
     int64_t iterations;      /* the most of a seed */
+    /* what tasks are of: seeds [seed_count x dims], or so many sampled rows whose reach counts */
+    double *seeds;           /* NULL: rows */
+    uint32_t seed_count;
+    uint64_t samples;
+    double wanted;           /* the weight that a row reaches */
+    int64_t max_iter;
+    uint64_t random;         /* decides only how long it takes */
+    Reached *items;          /* [count] */
+    double *reduced;         /* [POLL_ROWS] */
+    /* of the last block */
+    double values[BLOCK];    /* reaches, or intensities */
+    double *places;          /* [BLOCK x dims] */
+    uint32_t block_unfinished;
+    int64_t block_iterations;
+    /* where results are received */
+    double reach_sum, reach_weight;
+    Mode *modes;
+    double *mode_places;
+    uint32_t found;
 } MeanShift;
 
 typedef struct Unordered {
@@ -99,13 +134,28 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
+/* Makes what this process needs for itself. */
+static void begin(Env *env, void *data)
+{
+    MeanShift *fit = data;
+
+    fit->env = env;
+    fit->search = neighbor_search(fit->index, 64);
+    fit->groups = neighbor_groups(fit->index, NULL);
+    memset(fit->groups->rows, 0, fit->count * sizeof(uint32_t));
+    neighbor_groups_update(fit->groups);
+    fit->sum = env_array_raw(env, fit->dims, sizeof(double));
+    fit->places = env_array_raw(env, BLOCK, fit->dims * sizeof(double));
+}
+
 /* Loads the rows as points of the Euclidean metric, in an order that depends on their content alone. */
 static void load_rows(MeanShift *fit, Rows *rows)
 {
     Env *env = fit->env;
     Unordered arrived = {.dims = rows_slots(rows)};
     double *weights, *matrix = rows_matrix(env, rows, NULL, &weights, "mean_shift");
-    uint64_t count = rows_count(rows);
+    uint64_t count = rows_count(rows), needed;
+    Metric *metric;
     uint32_t *order;
 
     if (count > INT32_MAX)
@@ -113,10 +163,12 @@ static void load_rows(MeanShift *fit, Rows *rows)
                  (unsigned long long)count);
     fit->count = (uint32_t)count;
     fit->dims = arrived.dims;
-    env_require_memory(env, count * (6 * fit->dims + 12) * sizeof(double), "mean_shift");
-    fit->metric = metric_of_kind(env, METRIC_EUCLIDEAN, schema_final(env, rows_schema(rows)), "mean_shift");
-    metric_learn(env, fit->metric, matrix, weights, fit->count);
-    metric_ready(env, fit->metric);
+    needed = count * (6 * fit->dims + 12) * sizeof(double);
+    env_require_memory(env, needed, "mean_shift");
+    fit->spare = rows_spare(rows) > needed ? rows_spare(rows) - needed : 0;
+    fit->metric = metric = metric_of_kind(env, METRIC_EUCLIDEAN, schema_final(env, rows_schema(rows)), "mean_shift");
+    metric_learn(env, metric, matrix, weights, fit->count);
+    metric_ready(env, metric);
     metric_place_rows(env, fit->metric, matrix, fit->count, matrix);
     arrived.rows = matrix;
     arrived.weights = weights;
@@ -133,11 +185,7 @@ static void load_rows(MeanShift *fit, Rows *rows)
     }
     env->release(env, matrix);
     fit->index = neighbor_index(env, fit->metric, fit->rows, fit->count, neighbor_index_auto(fit->metric, fit->count), true);
-    fit->search = neighbor_search(fit->index, 64);
-    fit->groups = neighbor_groups(fit->index, NULL);
-    memset(fit->groups->rows, 0, fit->count * sizeof(uint32_t));
-    neighbor_groups_update(fit->groups);
-    fit->sum = env_array_raw(env, fit->dims, sizeof(double));
+    begin(env, fit);
 }
 
 static const double *row_at(const MeanShift *fit, uint32_t i)
@@ -146,10 +194,6 @@ static const double *row_at(const MeanShift *fit, uint32_t i)
 }
 
 /* ---- the bandwidth ---- */
-
-typedef struct Reached {
-    double reduced, weight;
-} Reached;
 
 /* Moves items below the pivot to the front and those above it to the end. Returns the weight of those below, and of those equal to it. */
 static double split(Reached *items, uint32_t count, double pivot, uint32_t *less, uint32_t *more, double *equal)
@@ -204,8 +248,11 @@ static double distance_of_weight(Env *env, Reached *items, uint32_t count, doubl
 }
 
 /* Returns the distance from a row within which a share of all rows lies. */
-static double reach(const MeanShift *fit, uint32_t row, double wanted, double *reduced, Reached *items, uint64_t *random)
+static double reach(MeanShift *fit, uint32_t row)
 {
+    double *reduced = fit->reduced;
+    Reached *items = fit->items;
+
     for (uint32_t first = 0; first < fit->count; first += POLL_ROWS) {
         uint32_t count = fit->count - first < POLL_ROWS ? fit->count - first : POLL_ROWS;
 
@@ -214,50 +261,13 @@ static double reach(const MeanShift *fit, uint32_t row, double wanted, double *r
             items[first + i] = (Reached){reduced[i], row_weight(fit->weights, first + i)};
         fit->env->poll(fit->env);
     }
-    return metric_of_reduced(fit->metric, distance_of_weight(fit->env, items, fit->count, wanted, random));
+    return metric_of_reduced(fit->metric, distance_of_weight(fit->env, items, fit->count, fit->wanted, &fit->random));
 }
 
-/* Returns the mean distance within which a share of the rows lies, and two rows at least. */
-static double estimate_bandwidth(const MeanShift *fit)
+/* Returns sample s of the rows. Neighbors have neighboring numbers: the samples are spread. */
+static uint32_t sampled_row(const MeanShift *fit, uint64_t s)
 {
-    Env *env = fit->env;
-    Reached *items = env_array_raw(env, fit->count, sizeof(Reached));
-    double *reduced = env_array_raw(env, POLL_ROWS, sizeof(double)), sum = 0, weight = 0;
-    double wanted = options_number(fit->options, "bandwidth_quantile") * fit->weight;
-    uint64_t samples = fit->count, random = 0;
-
-    if (options_given(fit->options, "bandwidth_rows") && (uint64_t)options_integer(fit->options, "bandwidth_rows") < samples)
-        samples = (uint64_t)options_integer(fit->options, "bandwidth_rows");
-    if (fit->weights == NULL)
-        wanted = fmax(floor(wanted), 2);
-    else if (wanted >= 2)
-        wanted = floor(wanted);
-    for (uint64_t s = 0; s < samples; s++) {
-        uint32_t row = (uint32_t)(s * fit->count / samples); /* neighbors have neighboring numbers: the sample is spread */
-        double own = row_weight(fit->weights, row);
-
-        if (s % 8 == 0)
-            env->progress(env, "bandwidth", s, samples, NAN);
-        sum += own * reach(fit, row, wanted, reduced, items, &random);
-        weight += own;
-    }
-    env->release(env, items);
-    return sum / weight;
-}
-
-/* Sets the bandwidth. Fails if it is estimated as 0 though rows differ. */
-static void choose_bandwidth(MeanShift *fit)
-{
-    Env *env = fit->env;
-    bool given = options_given(fit->options, "bandwidth");
-
-    fit->bandwidth = given ? options_number(fit->options, "bandwidth") : estimate_bandwidth(fit);
-    if (!isfinite(fit->bandwidth))
-        density_fail_range(env, "mean_shift");
-    if (fit->bandwidth == 0 && memcmp(row_at(fit, 0), row_at(fit, fit->count - 1), fit->dims * sizeof(double)) != 0)
-        env_fail(env, ERROR_DATA, "Give \"bandwidth\", or raise \"bandwidth_quantile\".",
-                 "the bandwidth of mean_shift is estimated as 0: too many rows are equal");
-    fit->limit = density_limit(fit->metric, fit->bandwidth);
+    return (uint32_t)(s * fit->count / fit->samples);
 }
 
 /* ---- seeds ---- */
@@ -279,7 +289,7 @@ static int compare_cells(const void *left, const void *right)
 }
 
 /* Returns the centers of the cells that have rows enough, [*count x dims]; the rows themselves where no two share a cell. */
-static const double *binned_seeds(const MeanShift *fit, uint32_t *count)
+static double *binned_seeds(const MeanShift *fit, uint32_t *count)
 {
     Env *env = fit->env;
     double width = fit->bandwidth * fit->metric->scale, least = options_number(fit->options, "min_bin_weight");
@@ -334,7 +344,6 @@ static double add_row(void *context, uint32_t position, double reduced, double l
 /* Moves from a seed to a mode, which it leaves in search->query. Returns the weight around the place before the last; 0: no row is near. */
 static double climb(MeanShift *fit, const double *seed)
 {
-    int64_t most = options_integer(fit->options, "max_iter");
     double *place = fit->search->query, still = STILL * fit->bandwidth * fit->metric->scale;
 
     memcpy(place, seed, fit->dims * sizeof(double));
@@ -352,22 +361,15 @@ static double climb(MeanShift *fit, const double *seed)
             place[j] += move;
             square += move * move;
         }
-        fit->iterations = moves > fit->iterations ? moves : fit->iterations;
+        fit->block_iterations = moves > fit->block_iterations ? moves : fit->block_iterations;
         if (sqrt(square) < still || square == 0)
             return fit->inside;
-        if (moves == most) {
-            fit->unfinished++;
+        if (moves == fit->max_iter) {
+            fit->block_unfinished++;
             return fit->inside;
         }
     }
 }
-
-/* A place that a seed led to. */
-typedef struct Mode {
-    const double *at; /* [dims] */
-    double intensity;
-    uint32_t dims;
-} Mode;
 
 /* Compares places: the densest first, of equally dense ones the largest. */
 static int compare_modes(const void *left, const void *right)
@@ -382,37 +384,180 @@ static int compare_modes(const void *left, const void *right)
     return 0;
 }
 
+/* ---- blocks of rows or seeds, which processes share ---- */
+
+/* Returns how many rows or seeds a block has. */
+static uint32_t block_count(const MeanShift *fit, uint32_t task)
+{
+    uint64_t left = (fit->seeds != NULL ? fit->seed_count : fit->samples) - (uint64_t)task * BLOCK;
+
+    return left < BLOCK ? (uint32_t)left : BLOCK;
+}
+
+/* Climbs from a seed. Equal seeds, which follow each other, lead to one place: only the first counts. */
+static double climb_from(MeanShift *fit, uint32_t s, double *place)
+{
+    const double *seed = fit->seeds + (size_t)s * fit->dims;
+    double intensity = s > 0 && memcmp(seed, seed - fit->dims, fit->dims * sizeof(double)) == 0 ? 0 : climb(fit, seed);
+
+    memcpy(place, fit->search->query, fit->dims * sizeof(double));
+    return intensity;
+}
+
+static void run(void *data, uint32_t task)
+{
+    MeanShift *fit = data;
+    uint32_t first = task * BLOCK, count = block_count(fit, task);
+
+    fit->block_unfinished = 0;
+    fit->block_iterations = 0;
+    if (fit->seeds == NULL && fit->items == NULL) {
+        fit->items = env_array_raw(fit->env, fit->count, sizeof(Reached));
+        fit->reduced = env_array_raw(fit->env, POLL_ROWS, sizeof(double));
+    }
+    for (uint32_t i = 0; i < count; i++)
+        fit->values[i] = fit->seeds == NULL ? reach(fit, sampled_row(fit, first + i)) : climb_from(fit, first + i, fit->places + (size_t)i * fit->dims);
+}
+
+static void receive_reaches(void *receiver, uint32_t task)
+{
+    MeanShift *fit = receiver;
+    uint64_t first = (uint64_t)task * BLOCK;
+    uint32_t count = block_count(fit, task);
+
+    fit->env->progress(fit->env, "bandwidth", first, fit->samples, NAN);
+    for (uint32_t i = 0; i < count; i++) {
+        double own = row_weight(fit->weights, sampled_row(fit, first + i));
+
+        fit->reach_sum += own * fit->values[i];
+        fit->reach_weight += own;
+    }
+}
+
+static void receive_modes(void *receiver, uint32_t task)
+{
+    MeanShift *fit = receiver;
+    uint32_t count = block_count(fit, task);
+
+    fit->env->progress(fit->env, "seeds", (uint64_t)task * BLOCK, fit->seed_count, NAN);
+    fit->unfinished += fit->block_unfinished;
+    fit->iterations = fit->block_iterations > fit->iterations ? fit->block_iterations : fit->iterations;
+    for (uint32_t i = 0; i < count; i++) {
+        double *at = fit->mode_places + (size_t)fit->found * fit->dims;
+
+        if (fit->values[i] == 0)
+            continue;
+        memcpy(at, fit->places + (size_t)i * fit->dims, fit->dims * sizeof(double));
+        fit->modes[fit->found++] = (Mode){at, fit->values[i], fit->dims};
+    }
+}
+
+static void pack(Pack *pack, void *data)
+{
+    MeanShift *fit = data;
+
+    if (pack->mode == PACK_OPEN)
+        *fit = (MeanShift){0};
+    pack_value(pack, &fit->bandwidth, sizeof fit->bandwidth);
+    pack_value(pack, &fit->limit, sizeof fit->limit);
+    pack_value(pack, &fit->wanted, sizeof fit->wanted);
+    pack_value(pack, &fit->samples, sizeof fit->samples);
+    pack_value(pack, &fit->max_iter, sizeof fit->max_iter);
+    pack_value(pack, &fit->seed_count, sizeof fit->seed_count);
+    neighbor_index_pack(pack, &fit->index);
+    if (pack->mode == PACK_OPEN) {
+        fit->metric = fit->index->metric;
+        fit->count = fit->index->count;
+        fit->dims = fit->index->width;
+        fit->rows = (double *)fit->index->rows;
+    }
+    pack_value(pack, &fit->weights, sizeof fit->weights);
+    pack_array(pack, &fit->weights, fit->count, sizeof(double));
+    pack_array_if(pack, fit->seed_count > 0, &fit->seeds, fit->seed_count, fit->dims * sizeof(double));
+}
+
+static void pack_result(Pack *pack, void *data)
+{
+    MeanShift *fit = data;
+
+    pack_value(pack, fit->values, sizeof fit->values);
+    pack_value(pack, &fit->block_unfinished, sizeof fit->block_unfinished);
+    pack_value(pack, &fit->block_iterations, sizeof fit->block_iterations);
+    pack_value(pack, fit->places, fit->seed_count > 0 ? BLOCK * fit->dims * sizeof(double) : 0);
+}
+
+const SharedKind mean_shift_kind = {
+    .name = "blocks of mean_shift", .data_size = sizeof(MeanShift), .pack = pack, .begin = begin, .run = run, .pack_result = pack_result};
+
+static void share_blocks(MeanShift *fit, uint64_t count, void (*receive)(void *receiver, uint32_t task))
+{
+    SharedWork work = {.kind = &mean_shift_kind,
+                       .data = fit,
+                       .end = (uint32_t)((count + BLOCK - 1) / BLOCK),
+                       .packs = metric_packs(fit->metric),
+                       .process_room = fit->count * (sizeof(Reached) + 2 * sizeof(uint32_t)),
+                       .spare = fit->spare,
+                       .receive = receive,
+                       .receiver = fit};
+
+    shared_work(fit->env, &work);
+}
+
+/* ---- the bandwidth and the modes ---- */
+
+/* Returns the mean distance within which a share of the rows lies, and two rows at least. */
+static double estimate_bandwidth(MeanShift *fit)
+{
+    Env *env = fit->env;
+    double wanted = options_number(fit->options, "bandwidth_quantile") * fit->weight;
+
+    fit->samples = fit->count;
+    if (options_given(fit->options, "bandwidth_rows") && (uint64_t)options_integer(fit->options, "bandwidth_rows") < fit->samples)
+        fit->samples = (uint64_t)options_integer(fit->options, "bandwidth_rows");
+    if (fit->weights == NULL)
+        wanted = fmax(floor(wanted), 2);
+    else if (wanted >= 2)
+        wanted = floor(wanted);
+    fit->wanted = wanted;
+    share_blocks(fit, fit->samples, receive_reaches);
+    env->release(env, fit->items);
+    env->release(env, fit->reduced);
+    return fit->reach_sum / fit->reach_weight;
+}
+
+/* Sets the bandwidth. Fails if it is estimated as 0 though rows differ. */
+static void choose_bandwidth(MeanShift *fit)
+{
+    Env *env = fit->env;
+    bool given = options_given(fit->options, "bandwidth");
+
+    fit->bandwidth = given ? options_number(fit->options, "bandwidth") : estimate_bandwidth(fit);
+    if (!isfinite(fit->bandwidth))
+        density_fail_range(env, "mean_shift");
+    if (fit->bandwidth == 0 && memcmp(row_at(fit, 0), row_at(fit, fit->count - 1), fit->dims * sizeof(double)) != 0)
+        env_fail(env, ERROR_DATA, "Give \"bandwidth\", or raise \"bandwidth_quantile\".",
+                 "the bandwidth of mean_shift is estimated as 0: too many rows are equal");
+    fit->limit = density_limit(fit->metric, fit->bandwidth);
+}
+
 /* Returns the places that the seeds lead to, sorted. */
 static Mode *climb_all(MeanShift *fit, uint32_t *count)
 {
     Env *env = fit->env;
-    uint32_t seeds = fit->count, found = 0;
-    const double *from = options_boolean(fit->options, "bin_seeding") && fit->bandwidth > 0 ? binned_seeds(fit, &seeds) : fit->rows;
-    double *places = env_array_raw(env, seeds, fit->dims * sizeof(double));
-    Mode *modes = env_array_raw(env, seeds, sizeof(Mode));
-    size_t bytes = fit->dims * sizeof(double);
+    bool binned = options_boolean(fit->options, "bin_seeding") && fit->bandwidth > 0;
 
-    for (uint32_t s = 0; s < seeds; s++) {
-        const double *seed = from + (size_t)s * fit->dims;
-        double intensity;
-
-        if (s % 64 == 0)
-            env->progress(env, "seeds", s, seeds, NAN);
-        if (s > 0 && memcmp(seed, seed - fit->dims, bytes) == 0)
-            continue;
-        intensity = climb(fit, seed);
-        if (intensity == 0)
-            continue;
-        memcpy(places + (size_t)found * fit->dims, fit->search->query, bytes);
-        modes[found] = (Mode){places + (size_t)found * fit->dims, intensity, fit->dims};
-        found++;
-    }
-    if (found == 0)
+    fit->seed_count = fit->count;
+    fit->seeds = binned ? binned_seeds(fit, &fit->seed_count) : fit->rows;
+    fit->max_iter = options_integer(fit->options, "max_iter");
+    fit->mode_places = env_array_raw(env, fit->seed_count, fit->dims * sizeof(double));
+    fit->modes = env_array_raw(env, fit->seed_count, sizeof(Mode));
+    share_blocks(fit, fit->seed_count, receive_modes);
+    if (fit->found == 0)
         env_fail(env, ERROR_DATA, "Raise \"bandwidth\", or set \"bin_seeding\" to false.",
                  "no row lies within the bandwidth, %g, of a seed of mean_shift", fit->bandwidth);
-    sort_polled(env, modes, found, sizeof(Mode), compare_modes);
-    *count = found;
-    return modes;
+    sort_polled(env, fit->modes, fit->found, sizeof(Mode), compare_modes);
+    *count = fit->found;
+    return fit->modes;
 }
 
 /* Drops the modes within the bandwidth of one before them. Returns how many remain, at the front. */

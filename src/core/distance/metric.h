@@ -39,6 +39,7 @@
 #ifndef PGFIT_METRIC_H
 #define PGFIT_METRIC_H
 
+#include "core/base/shared_work.h"
 #include "core/estimator/estimator.h"
 #include "core/kernel/kernel.h"
 #include "core/rows/row_scale.h"
@@ -322,5 +323,10 @@ const char *metric_check(Env *env, const Model *model);
 bool metric_is_given(const Model *model);
 /* Returns whether the metric of the model uses the order of the levels of an enum. */
 bool metric_orders_levels(const Model *model);
+
+/* Tells whether another process can compute the distances of coordinates: not those between objects, which are in this one. */
+bool metric_packs(const Metric *metric);
+/* Visits all that the distances of coordinates need. The metric of another process places no rows. */
+void metric_pack(Pack *pack, Metric *metric);
 
 #endif

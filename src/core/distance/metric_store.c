@@ -253,3 +253,23 @@ bool metric_takes_bits(const Model *model)
 {
     return kind_of(model) == METRIC_HAMMING_TEXT;
 }
+
+/* ---- for another process ---- */
+
+bool metric_packs(const Metric *metric)
+{
+    return metric->form != FORM_OBJECTS && metric->kernel.texts == NULL && metric->kernel.gram == NULL;
+}
+
+void metric_pack(Pack *pack, Metric *metric)
+{
+    pack_value(pack, metric, sizeof *metric);
+    if (pack->mode != PACK_OPEN)
+        return;
+    metric->number_slots = metric->symbol_slots = NULL;
+    metric->origin = metric->scales = metric->matrix = metric->factor = metric->keys = NULL;
+    metric->ordered = NULL;
+    metric->learner = NULL;
+    metric->method = NULL;
+    metric->schema = NULL;
+}

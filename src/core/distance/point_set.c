@@ -111,7 +111,7 @@ PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
     PointSet *points = env_array(env, 1, sizeof(PointSet));
     uint64_t count = rows_count(rows);
-    size_t row, copy;
+    size_t row, copy, needed;
 
     if (count > INT32_MAX)
         env_fail(env, ERROR_LIMIT, "Fit on a sample of the rows.",
@@ -122,7 +122,9 @@ PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
     row = ((size_t)points->metric->width + 2) * sizeof(double) + sizeof(SortedRow) + room;
     copy = ((size_t)points->metric->width + 1) * sizeof(double); /* the sorted coordinates, or the scratch of the sort */
     row += copy > sizeof(SortedRow) ? copy : sizeof(SortedRow);
-    env_require_memory(env, count * row + 2 * rows_id_bytes(rows), method); /* ids as read, and in the model */
+    needed = count * row + 2 * rows_id_bytes(rows); /* ids as read, and in the model */
+    env_require_memory(env, needed, method);
+    points->spare = rows_spare(rows) > needed ? rows_spare(rows) - needed : 0;
     points->coordinates =
         env_array_raw(env, count, (size_t)points->metric->width * sizeof(double) + 1);
     points->numbers = env_array_raw(env, count, sizeof(uint32_t));

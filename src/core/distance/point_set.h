@@ -14,6 +14,7 @@ typedef struct PointSet {
     double *weights;     /* [count], or NULL: all 1 */
     double weight;       /* their sum */
     uint32_t *numbers;   /* [count] position of each point's row in the order of arrival */
+    uint64_t spare;      /* bytes of the budget that neither the rows nor what point_set compared to it use */
 } PointSet;
 
 /*

@@ -46,7 +46,6 @@ LinkageGraph *graph_of_nearest(const DensityPoints *points, uint32_t k);
 /* Returns the graph of the pairs of objects whose given distance is finite. */
 LinkageGraph *graph_of_given(Env *env, const PointSet *points, const DistanceMatrix *given);
 
-#define BLOCK 256 /* points whose neighbors are searched together */
 #define POLL_STEPS 4096
 
 /* ---- the graph ---- */
@@ -159,33 +158,38 @@ static void join_parts(LinkageGraph *graph, const DensityPoints *points, const u
         }
 }
 
+/* Where the neighbors of points become edges. */
+typedef struct Edges {
+    const DensityPoints *points;
+    LinkageGraph *graph;
+} Edges;
+
+/* Adds the edges of a block. A NeighborBlockTaken. */
+static void take_edges(void *context, const NeighborBlock *block)
+{
+    Edges *edges = context;
+
+    for (uint32_t i = 0; i < block->count; i++)
+        for (uint32_t j = 0; j < block->counts[i]; j++) {
+            Neighbor neighbor = block->found[(size_t)i * block->k + j];
+            double distance = metric_of_reduced(edges->points->metric, neighbor.reduced);
+
+            add_edge(edges->graph, block->first + i, neighbor.position, distance);
+            add_edge(edges->graph, neighbor.position, block->first + i, distance);
+        }
+}
+
 LinkageGraph *graph_of_nearest(const DensityPoints *points, uint32_t k)
 {
     Env *env = points->env;
     LinkageGraph *graph = graph_new(env, points->count);
-    uint32_t *part = env_array(env, points->count, sizeof(uint32_t)), parts, counts[BLOCK], skips[BLOCK];
-    Neighbor *found;
+    uint32_t *part = env_array(env, points->count, sizeof(uint32_t)), parts;
+    Edges edges = {points, graph};
 
     k = k < points->count ? k : points->count - 1;
-    env_require_memory(env, ((size_t)points->count * 3 * sizeof(GraphEdge) + BLOCK * sizeof(Neighbor)) * k, "hierarchical with connectivity");
-    found = env_array_raw(env, (size_t)BLOCK * k + 1, sizeof(Neighbor));
-    for (uint32_t first = 0; first < points->count && k > 0; first += BLOCK) {
-        uint32_t count = points->count - first < BLOCK ? points->count - first : BLOCK;
-
-        for (uint32_t i = 0; i < count; i++)
-            skips[i] = first + i;
-        neighbor_nearest_batch(points->search, density_row(points, first), count, k, skips, found, counts);
-        for (uint32_t i = 0; i < count; i++)
-            for (uint32_t j = 0; j < counts[i]; j++) {
-                Neighbor neighbor = found[(size_t)i * k + j];
-                double distance = metric_of_reduced(points->metric, neighbor.reduced);
-
-                add_edge(graph, first + i, neighbor.position, distance);
-                add_edge(graph, neighbor.position, first + i, distance);
-            }
-        env->poll(env);
-        env->progress(env, "neighbors", first, points->count, NAN);
-    }
+    env_require_memory(env, ((size_t)points->count * 3 * sizeof(GraphEdge) + NEIGHBOR_BLOCK * sizeof(Neighbor)) * k, "hierarchical with connectivity");
+    if (k > 0)
+        neighbor_blocks(env, points->index, k, true, points->spare, "neighbors", take_edges, &edges);
     parts = find_parts(graph, part);
     if (parts > 1) {
         env_warn(env, ERROR_DATA, "Raise \"connectivity\" to connect more rows.",

@@ -298,6 +298,25 @@ NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows
     return index;
 }
 
+void neighbor_index_pack(Pack *pack, NeighborIndex **place)
+{
+    bool opens = pack->mode == PACK_OPEN;
+    NeighborIndex *index = opens ? env_array(pack->env, 1, sizeof(NeighborIndex)) : *place;
+    Metric *metric = opens ? env_array(pack->env, 1, sizeof(Metric)) : (Metric *)index->metric;
+
+    metric_pack(pack, metric);
+    pack_value(pack, index, sizeof *index);
+    if (opens) {
+        index->env = pack->env;
+        index->metric = metric;
+        *place = index;
+    }
+    pack_array(pack, &index->rows, index->count, index->width * sizeof(double));
+    pack_array(pack, &index->panels, metric_panel_count(index->count) * METRIC_PANEL, index->width * sizeof(double));
+    pack_array(pack, &index->nodes, 2 * (size_t)index->leaves - 1, index->node_size * sizeof(double));
+    pack_array(pack, &index->center, index->width, sizeof(double));
+}
+
 void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordinates)
 {
     if (index->rows) {

@@ -59,6 +59,8 @@ typedef struct NeighborIndex {
  */
 NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
                                 IndexKind kind, bool keep_rows);
+/* Visits the index and its metric, which metric_packs. */
+void neighbor_index_pack(Pack *pack, NeighborIndex **index);
 /* Copies the coordinates [width] of the row at a position. */
 void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordinates);
 

@@ -2,13 +2,12 @@
  * neighbors_fit.c - fitting models that keep their rows: sorting the rows, and choosing k by leave-one-out.
  */
 #include "core/estimator/class_options.h"
+#include "core/neighbors/neighbor_blocks.h"
 #include "core/neighbors/neighbors_model.h"
 #include "core/rows/row_design.h"
 
 #include <math.h>
 #include <string.h>
-
-#define LOO_BLOCK 256 /* rows left out at once */
 
 /* The rows to store: in the order of arrival, later in that of the model. */
 typedef struct Kept {
@@ -23,6 +22,7 @@ typedef struct Kept {
     const char **ids;  /* [count] or NULL */
     uint32_t *id_lengths;
     char *id_bytes;
+    uint64_t spare;    /* bytes of the budget for more processes */
 } Kept;
 
 void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint64_t numbers,
@@ -340,37 +340,38 @@ static void add_errors(Neighbors *neighbors, const Kept *kept, uint32_t row, dou
     }
 }
 
+/* Where the neighbors of the rows become errors. */
+typedef struct LeaveOneOut {
+    const Kept *kept;
+    Neighbors *neighbors;
+    double *errors, total;
+} LeaveOneOut;
+
+/* Adds the errors of the rows of a block. A NeighborBlockTaken. */
+static void add_block(void *context, const NeighborBlock *block)
+{
+    LeaveOneOut *left_out = context;
+    Neighbors *neighbors = left_out->neighbors;
+    NeighborSearch *search = neighbors->search;
+
+    for (uint32_t i = 0; i < block->count; i++) {
+        left_out->total += row_weight(left_out->kept->weights, block->first + i);
+        neighbor_row(neighbors->index, block->first + i, search->query);
+        memcpy(search->found, block->found + (size_t)i * block->k, block->counts[i] * sizeof(Neighbor));
+        search->count = block->counts[i];
+        add_errors(neighbors, left_out->kept, block->first + i, left_out->errors);
+    }
+}
+
 /* Returns the mean leave-one-out errors, [most]: errors[i] for k = i + 1. */
 static double *leave_one_out(const Kept *kept, Neighbors *neighbors, uint32_t most)
 {
-    Env *env = kept->env;
-    uint32_t width = neighbors->metric->width, skips[LOO_BLOCK], counts[LOO_BLOCK];
-    Neighbor *found = env_array_raw(env, (size_t)LOO_BLOCK * most, sizeof(Neighbor));
-    double *errors = env_array(env, most, sizeof(double)), total = 0;
-    double *rows = env_array_raw(env, LOO_BLOCK, width * sizeof(double));
-    NeighborSearch *search = neighbors->search;
+    LeaveOneOut left_out = {kept, neighbors, env_array(kept->env, most, sizeof(double)), 0};
 
-    for (uint32_t first = 0; first < kept->count; first += LOO_BLOCK) {
-        uint32_t block = kept->count - first < LOO_BLOCK ? kept->count - first : LOO_BLOCK;
-
-        env->progress(env, "leave-one-out", first, kept->count, NAN);
-        for (uint32_t i = 0; i < block; i++) {
-            skips[i] = first + i;
-            neighbor_row(neighbors->index, first + i, rows + (size_t)i * width);
-            total += row_weight(kept->weights, first + i);
-        }
-        neighbor_nearest_batch(search, rows, block, most, skips, found, counts);
-        for (uint32_t i = 0; i < block; i++) {
-            memcpy(search->query, rows + (size_t)i * width, width * sizeof(double));
-            memcpy(search->found, found + (size_t)i * most, counts[i] * sizeof(Neighbor));
-            search->count = counts[i];
-            add_errors(neighbors, kept, first + i, errors);
-        }
-        env->poll(env);
-    }
+    neighbor_blocks(kept->env, neighbors->index, most, true, kept->spare, "leave-one-out", add_block, &left_out);
     for (uint32_t i = 0; i < most; i++)
-        errors[i] /= total;
-    return errors;
+        left_out.errors[i] /= left_out.total;
+    return left_out.errors;
 }
 
 /* Returns the largest k to try. Fails if there are too few rows, or their weights are counts. */
@@ -502,14 +503,17 @@ static void add_columns(const Kept *kept, ModelBuilder *builder)
     }
 }
 
-/* Fails with ERROR_LIMIT if memory is too small for the rows (twice: as they arrived, and sorted), coordinates, tree and order. */
-static void require_memory(const Kept *kept, const Metric *metric, uint64_t id_bytes)
+/*
+ * Fails with ERROR_LIMIT if memory is too small for the rows (twice: as they arrived, and sorted), coordinates, tree and order. Sets what is spare.
+ */
+static void require_memory(Kept *kept, const Metric *metric, const Rows *rows, uint64_t id_bytes)
 {
     double numbers = 2.0 * kept->slots + (metric->plain ? 0 : metric->width) + 1.25 * metric->width + 9;
     double needed = kept->count * numbers * sizeof(double) + 2 * (double)id_bytes;
 
     env_require_memory(kept->env, needed < (double)SIZE_MAX / 2 ? (size_t)needed : SIZE_MAX,
                        kept->estimator->name);
+    kept->spare = rows_spare(rows) > needed ? rows_spare(rows) - (size_t)needed : 0;
 }
 
 Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
@@ -532,7 +536,7 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     kept.schema->flags = rows_schema(rows)->flags;
     metric = metric_of_options(env, options, kept.schema, estimator->name);
     metric_learn_objects(env, metric, rows_schema(rows));
-    require_memory(&kept, metric, id_bytes);
+    require_memory(&kept, metric, rows, id_bytes);
     kept_alloc(&kept, rows_contents(rows), id_bytes);
     if (kept.classes) {
         ClassSet classes = class_set(env, rows_schema(rows));
