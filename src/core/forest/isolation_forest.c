@@ -22,11 +22,11 @@ typedef struct Isolation {
     uint32_t sample, most_depth, n_trees;
     uint64_t random;
     uint32_t *order;    /* [rows] rows, shuffled as far as samples need */
-    uint32_t *rows;     /* [sample] of the tree */
+    uint32_t *rows;     /* [sample] of the tree, in the order of arrival once they are drawn */
     uint32_t *slots;    /* features in random order */
     uint8_t *level_left, *level_seen; /* [levels of the largest category] */
     GrownTree *tree;
-    double *lengths;    /* [rows] sums over the trees; NULL: not wanted */
+    double *lengths;    /* [rows in the order of arrival] sums over the trees; NULL: not wanted */
     uint64_t work;      /* rows that were looked at since the last poll */
     bool split;         /* a tree has a split */
 } Isolation;
@@ -124,14 +124,11 @@ static bool split_number(Isolation *fit, const TreeColumn *column, const uint32_
     uint32_t missing = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t rank = column->rank[rows[i]];
+        double x = column->by_row[rows[i]];
 
-        if (rank == TREE_MISSING) {
-            missing++;
-            continue;
-        }
-        low = column->values[rank] < low ? column->values[rank] : low;
-        high = column->values[rank] > high ? column->values[rank] : high;
+        missing += isnan(x);
+        low = x < low ? x : low;
+        high = x > high ? x : high;
     }
     if (missing == count || (low == high && missing == 0))
         return false;
@@ -189,6 +186,17 @@ static void put_set(Isolation *fit, const TreeColumn *column, GrownNode *node)
             grown_tree_put_level(fit->tree, node->set, level);
 }
 
+static bool goes_left(const Isolation *fit, const GrownNode *node, uint32_t row)
+{
+    const TreeColumn *column = &fit->columns->columns[node->slot];
+
+    if (!column->category)
+        return isnan(column->by_row[row]) ? node->missing_left : column->by_row[row] <= node->threshold;
+    if (column->rank[row] == TREE_MISSING)
+        return node->missing_left;
+    return fit->tree->sets[node->set + column->rank[row] / 8] >> column->rank[row] % 8 & 1;
+}
+
 /* Splits a node at random, if a feature varies; returns how many rows go left, 0: none does. */
 static uint32_t split_node(Isolation *fit, uint32_t number, uint32_t *rows, uint32_t count)
 {
@@ -212,7 +220,7 @@ static uint32_t split_node(Isolation *fit, uint32_t number, uint32_t *rows, uint
         if (column->category)
             put_set(fit, column, node);
         for (uint32_t r = 0; r < count; r++)
-            if (tree_row_left(fit->columns, fit->tree, node, rows[r])) {
+            if (goes_left(fit, node, rows[r])) {
                 uint32_t swap = rows[left];
 
                 rows[left++] = rows[r];
@@ -244,7 +252,11 @@ static void grow(Isolation *fit, uint32_t number, uint32_t *rows, uint32_t count
 static void add_lengths(Isolation *fit)
 {
     for (uint32_t i = 0; i < fit->columns->rows; i++) {
-        fit->lengths[i] += tree_row_leaf(fit->columns, fit->tree, i)->value;
+        const GrownNode *node = fit->tree->nodes;
+
+        while (node->left != TREE_NONE)
+            node = fit->tree->nodes + (goes_left(fit, node, i) ? node->left : node->right);
+        fit->lengths[i] += node->value;
         if (i % 16384 == 0)
             fit->env->poll(fit->env);
     }
@@ -263,7 +275,7 @@ static double score_threshold(Isolation *fit, double share, double scale)
     double above = 0, total = 0;
 
     for (uint32_t i = 0; i < rows; i++) {
-        scores[i] = (SampleKey){score_of(fit->lengths[i] / fit->n_trees, scale), i};
+        scores[i] = (SampleKey){score_of(fit->lengths[fit->columns->numbers[i]] / fit->n_trees, scale), i};
         total += row_weight(fit->columns->weights, i);
     }
     sort_polled(fit->env, scores, rows, sizeof(SampleKey), compare_numbers_falling);
@@ -281,7 +293,7 @@ static void open_fit(Isolation *fit, const FitInput *input, const Options *optio
     Env *env = fit->env;
     uint32_t most;
 
-    fit->columns = tree_columns(env, input->rows, TREE_BY_CONTENT, 3 * sizeof(double) + 2 * sizeof(SampleKey), method);
+    fit->columns = tree_columns(env, input->rows, TREE_BY_CONTENT | TREE_UNRANKED, 3 * sizeof(double) + 2 * sizeof(SampleKey), method);
     fit->sample = (uint32_t)options_integer(options, "max_samples");
     fit->sample = fit->sample < fit->columns->rows ? fit->sample : fit->columns->rows;
     fit->most_depth = (uint32_t)ceil(log2(fit->sample));
@@ -308,6 +320,8 @@ static void grow_trees(Isolation *fit, TreeStore *store, uint64_t seed)
     for (uint32_t t = 0; t < fit->n_trees; t++) {
         fit->random = mix64(mix64(seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP);
         draw_sample(fit, heap);
+        for (uint32_t i = 0; i < fit->sample; i++)
+            fit->rows[i] = fit->columns->numbers[fit->rows[i]];
         grown_tree_clear(fit->tree);
         grow(fit, grown_tree_node(fit->tree), fit->rows, fit->sample, 0);
         tree_store_append(store, fit->tree);

@@ -274,13 +274,17 @@ static uint64_t require_room(Env *env, uint64_t rows, uint32_t slots, unsigned w
 {
     uint32_t together = slots < COLUMNS_TOGETHER ? slots : COLUMNS_TOGETHER;
     double per_row = (double)slots * (4 + (what & TREE_ORDER ? 4 : 0) + (what & TREE_VALUES ? 8 : 0)) + 24 + (what & TREE_BY_CONTENT ? 8 : 0);
-    double work = (double)together * 8 + 24, needed;
+    double work = (double)together * 8 + 24, distinct = (double)slots * 8, needed;
 
     if (rows > TREE_MAX_ROWS)
         env_fail(env, ERROR_LIMIT, "Fit a sample of the rows.", "%s takes at most %u rows, not %llu", method,
                  TREE_MAX_ROWS, (unsigned long long)rows);
-    /* distinct numbers at worst as many as rows; what sorting takes is given back before room is used */
-    needed = (double)rows * (per_row + (double)slots * 8 + (work > (double)room ? work : (double)room));
+    if (what & TREE_UNRANKED) {
+        per_row -= (double)slots * 4;
+        work = 24;
+    }
+    /* distinct numbers, or by_row, at worst as many as rows; what sorting takes is given back before room is used */
+    needed = (double)rows * (per_row + distinct + (work > (double)room ? work : (double)room));
     env_require_memory(env, (size_t)fmin(needed, (double)SIZE_MAX / 2), method);
     return env->memory_limit - (uint64_t)needed;
 }
@@ -308,6 +312,39 @@ static void make_column(Env *env, const Loader *loader, uint32_t slot, const Tre
     make_category(env, column, x, rows, loader->design->level_final, keep_order);
 }
 
+/* Collects the columns without ranks, in the order of arrival. */
+static void collect_unranked(Env *env, const Loader *loader, const TreeLevels *levels)
+{
+    uint32_t slots = loader->columns->slots;
+    RowsReader *reader = rows_reader(env, loader->rows);
+    RowsBlock block;
+
+    for (uint32_t s = 0; s < slots; s++) {
+        TreeColumn *column = &loader->columns->columns[s];
+
+        *column = (TreeColumn){.category = levels->category[s], .first_level = levels->first[s], .ranks = levels->count[s]};
+        if (column->category)
+            column->rank = env_array_raw(env, loader->columns->rows, sizeof(uint32_t));
+        else
+            column->by_row = env_array_raw(env, loader->columns->rows, sizeof(double));
+    }
+    while (rows_next_block(reader, &block))
+        for (uint32_t s = 0; s < slots; s++) {
+            TreeColumn *column = &loader->columns->columns[s];
+            const double *x = block.slots + s;
+
+            for (uint32_t i = 0; !column->category && i < block.count; i++)
+                column->by_row[block.first + i] = x[(size_t)i * slots] + 0.0; /* -0 as 0 */
+            for (uint32_t i = 0; column->category && i < block.count; i++) {
+                double level = x[(size_t)i * slots];
+
+                column->rank[block.first + i] =
+                    isnan(level) ? TREE_MISSING : loader->design->level_final[(uint32_t)level] - column->first_level;
+            }
+        }
+    rows_reader_free(reader);
+}
+
 static RadixRoom sort_room(Env *env, uint32_t rows)
 {
     RadixRoom room;
@@ -327,14 +364,31 @@ static void sort_room_free(Env *env, RadixRoom *room)
     }
 }
 
+/* Collects the columns, and sorts each to rank its values. */
+static void rank_columns(Env *env, const Loader *loader, const TreeLevels *levels, RadixRoom *sort, unsigned what)
+{
+    TreeColumns *columns = loader->columns;
+    uint32_t together = columns->slots < COLUMNS_TOGETHER ? columns->slots : COLUMNS_TOGETHER;
+    double *x = env_array_raw(env, columns->rows, (size_t)together * sizeof(double));
+
+    for (uint32_t first = 0; first < columns->slots; first += together) {
+        uint32_t count = columns->slots - first < together ? columns->slots - first : together;
+
+        collect(env, loader, first, count, x);
+        for (uint32_t c = 0; c < count; c++) {
+            env->progress(env, "sorting features", first + c, columns->slots, NAN);
+            make_column(env, loader, first + c, levels, x + c * (size_t)columns->rows, sort, what);
+        }
+    }
+    env->release(env, x);
+}
+
 TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, const char *method)
 {
     TreeColumns *columns = env_array(env, 1, sizeof(TreeColumns));
     Loader loader = {.rows = rows, .columns = columns};
     TreeLevels levels = tree_levels(env, rows_schema(rows));
-    uint32_t together;
     RadixRoom sort;
-    double *x;
 
     columns->spare = require_room(env, rows_count(rows), rows_slots(rows), what, room, method);
     loader.design = row_design(env, rows, DESIGN_SLOTS, method);
@@ -343,22 +397,14 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
     columns->slots = rows_slots(rows);
     columns->class_count = loader.design->classes;
     columns->columns = env_array(env, (size_t)columns->slots + 1, sizeof(TreeColumn));
-    together = columns->slots < COLUMNS_TOGETHER ? columns->slots : COLUMNS_TOGETHER;
     sort = sort_room(env, columns->rows);
     if (what & TREE_BY_CONTENT)
         order_by_content(env, &loader, &sort);
-    x = env_array_raw(env, columns->rows, (size_t)together * sizeof(double));
-    for (uint32_t first = 0; first < columns->slots; first += together) {
-        uint32_t count = columns->slots - first < together ? columns->slots - first : together;
-
-        collect(env, &loader, first, count, x);
-        for (uint32_t c = 0; c < count; c++) {
-            env->progress(env, "sorting features", first + c, columns->slots, NAN);
-            make_column(env, &loader, first + c, &levels, x + c * (size_t)columns->rows, &sort, what);
-        }
-    }
-    env->release(env, x);
+    if (!(what & TREE_UNRANKED))
+        rank_columns(env, &loader, &levels, &sort, what);
     sort_room_free(env, &sort);
+    if (what & TREE_UNRANKED)
+        collect_unranked(env, &loader, &levels);
     load_targets(env, &loader);
     return columns;
 }

@@ -20,8 +20,8 @@ typedef struct TreeColumn {
     uint32_t first_level; /* of the field in the fitted model's dictionary: a scored slot minus this is the rank */
     uint32_t missing;     /* rows whose value is NULL */
     double *values;       /* [ranks] ascending, -0 as 0; NULL for a category */
-    uint32_t *rank;       /* [rows]; TREE_MISSING: NULL. NULL itself where the columns are binned: see tree_bin_rank */
-    double *by_row;       /* [rows] the value of each row, -0 as 0, NaN: NULL; NULL for a category, and unless TREE_VALUES */
+    uint32_t *rank;       /* [rows]; TREE_MISSING: NULL. NULL itself where the columns are binned: see tree_bin_rank; or TREE_UNRANKED */
+    double *by_row;       /* [rows] the value of each row, -0 as 0, NaN: NULL; NULL for a category, and unless TREE_VALUES or TREE_UNRANKED */
     uint32_t *order;      /* [rows - missing] rows by rank, equal ranks in order of row; NULL unless TREE_ORDER */
 } TreeColumn;
 
@@ -85,6 +85,11 @@ static inline const GrownNode *tree_row_leaf(const TreeColumns *columns, const G
 #define TREE_ORDER 1      /* `order` of every column */
 #define TREE_VALUES 4     /* `by_row` of every column of numbers */
 #define TREE_BY_CONTENT 2 /* rows in an order that depends only on their content, for choices by row number */
+/*
+ * `by_row` of numbers instead of ranks, and no sorted features; these and the ranks of categories are in the order of arrival, `numbers` leads
+ * there. For trees of few rows: isolation_forest of 1,000,000 x 10 takes 0.95 s, not 3.6 s (alternated runs).
+ */
+#define TREE_UNRANKED 8
 
 /*
  * Loads all rows as columns. room: bytes per row that the caller will allocate on top; checked here, together with the
