@@ -163,12 +163,12 @@ $(FAST_TESTS): build/fast/tests
 corecheck-fast: $(FAST_TESTS)
 	@scripts/run-core-tests $(FAST_TESTS)
 
-# Nanoseconds per row of the core alone, optimized as the library is.
-build/bench/core: bench/core.c $(CORE_SOURCES) test/core/host.c test/core/fit.c \
-		$(wildcard src/core/*/*.h test/core/*.h) | $(DOUBLE_KERNELS)
+# Programs of bench/ that measure the core alone, with the library's own objects: nanoseconds per row, instructions of hot paths.
+build/bench/%: bench/%.c test/core/host.c test/core/fit.c $(CORE_SOURCES:.c=.o) | $(DOUBLE_KERNELS)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O3 -ffp-contract=off $(CORE_WARNINGS) -Isrc -Itest/core bench/core.c $(CORE_SOURCES) \
-		test/core/host.c test/core/fit.c $(OPENBLAS) -lm -o $@
+	$(CC) -std=gnu11 -g -O3 -ffp-contract=off $(CORE_WARNINGS) -Isrc -Itest/core $^ $(OPENBLAS) -lm -o $@
+instructions: build/bench/instructions
+	@bench/instructions $< $(PATHS)
 
 # test/fuzz/fuzz_NAME.c: with libFuzzer where FUZZ_CC has it, else seeds and mutations under gcc's sanitizers
 FUZZ_CC ?= clang
@@ -203,6 +203,7 @@ help:
 	@echo "  make torture [TORTURE='--minutes 9'] random SQL          make asan-check, valgrind-check"
 	@echo "Without a server:"
 	@echo "  make corecheck | fuzzcheck           unit tests of the core, fuzzers of its readers"
+	@echo "  make instructions [ACCEPT=1]         counts instructions of hot paths, and names those that grew"
 	@echo "  make lint                            the rules of the sources, after make"
 	@echo "  make site                            the manual as static pages in build/site"
 	@echo "  make deb | dist                      Debian packages in build/deb; a zip of the last commit for PGXN"
@@ -248,5 +249,5 @@ deb:
 	@scripts/deb.sh
 
 force:
-.PHONY: force help psql regress corecheck corecheck-fast fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
+.PHONY: force help psql regress corecheck corecheck-fast instructions fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
 	torture reference site tested setup dist deb print-regress
