@@ -32,7 +32,7 @@ BEGIN
         EXCEPTION WHEN OTHERS THEN
             RAISE WARNING '%: %', name, SQLERRM;
         END;
-        IF result IS NULL OR result NOT LIKE name || '%' AND result NOT LIKE '%moments%' THEN
+        IF result IS NULL OR result NOT LIKE name || '%' AND result NOT LIKE '%moments%' AND NOT (name = 'plot' AND result LIKE 'spent by age%' OR name = 'report' AND result LIKE '<!DOCTYPE html>%') THEN
             RAISE WARNING '% does not show what it fitted: %', name, left(result, 60);
         END IF;
     END LOOP;

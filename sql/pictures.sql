@@ -66,6 +66,59 @@ SELECT left(pgfit.plot(d), 4) FROM picture_mass, pgfit.accumulated_effects(m, 'p
 SELECT left(pgfit.plot(g), 4) FROM picture_bills, pgfit.decision_grid(m, 'bill_length_mm', 'bill_depth_mm', 5) AS g;
 SELECT left(pgfit.plot(e), 4) FROM picture_bills, pgfit.ellipses(m) AS e;
 
+-- rows beside a model: the line and the limits of its predictions, one per color; each row has its own where more columns matter; predictions as the axis
+SELECT pg_temp.lines(pgfit.plot(m, p, '{"y": "body_mass_g", "as": "text", "width": 480, "height": 200}'))
+FROM penguins AS p, (SELECT pgfit.linear_regression(body_mass_g, p, 'flipper_length_mm') AS m FROM penguins AS p) AS f;
+SELECT regexp_replace(pgfit.plot(m, p, o), '.*<desc>(.*)</desc>.*', '\1') AS said
+FROM penguins AS p, picture_mass,
+     unnest('{"{\"y\": \"body_mass_g\", \"level\": 0.5}","{\"y\": \"body_mass_g\", \"x\": \"flipper_length_mm\", \"color\": \"sex\", \"label\": \"id\"}"}'::jsonb[]) WITH ORDINALITY AS v(o, i)
+GROUP BY i, o ORDER BY i;
+-- the limits are those of predict_interval: of the method, or conformal
+SELECT count(*) FILTER (WHERE (l).lower <= body_mass_g AND body_mass_g <= (l).upper) AS within, count(*) AS rows
+FROM (SELECT body_mass_g, pgfit.predict_interval(m, p, 0.5) AS l FROM picture_mass, penguins AS p) AS s;
+SELECT regexp_replace(pgfit.plot(m, p, '{"y": "body_mass_g"}'), '.*<desc>(.*)</desc>.*', '\1') AS conformal
+FROM penguins AS p, (SELECT pgfit.fit('tree_regression', 'penguins', 'body_mass_g ~ flipper_length_mm + bill_depth_mm', '{"conformal": {"method": "cv+", "folds": 3}, "max_depth": 2}') AS m) AS f;
+SELECT regexp_replace(pgfit.plot(m, p, '{"y": "body_mass_g"}'), '.*<desc>(.*)</desc>.*', '\1') AS without
+FROM penguins AS p, (SELECT pgfit.tree_regression(body_mass_g, p, 'flipper_length_mm') AS m FROM penguins AS p) AS f;
+-- regions of two features, others at the mean or the most frequent level of the rows; margins; clusters; a surface; components
+SELECT regexp_replace(pgfit.plot(m, p, '{"color": "species"}'), '.*<desc>(.*)</desc>.*', '\1') AS classes FROM penguins AS p, picture_bills;
+SELECT regexp_replace(pgfit.plot(m, p, '{"x": "bill_length_mm", "y": "body_mass_g", "color": "species"}'), '.*<desc>(.*)</desc>.*', '\1') AS others
+FROM penguins AS p, (SELECT pgfit.tree_classifier(species, p, 'bill_length_mm + body_mass_g + island + flipper_length_mm') AS m FROM penguins AS p) AS f;
+CREATE TABLE picture_margins AS SELECT i AS id, i % 2 = 0 AS above, i % 10 AS x, i % 10 + (i % 2 * 2 - 1) * (-1 - i % 3) AS y FROM generate_series(1, 60) AS i;
+SELECT regexp_replace(pgfit.plot(m, p, '{"color": "above"}'), '.*<desc>(.*)</desc>.*', '\1') AS margins,
+       (SELECT count(*) FROM picture_margins AS q WHERE (CASE WHEN above THEN 1 ELSE -1 END) * pgfit.decision((array_agg(m))[1], q) <= 1.001) AS rings,
+       pgfit.plot(m, p, '{"color": "above"}') ~ '>false<.*>true<.*>boundary<.*>margin<' AS legend
+FROM picture_margins AS p, (SELECT pgfit.svm_classifier(above, p, 'x + y') AS m FROM picture_margins AS p) AS f;
+SELECT regexp_replace(pgfit.plot(m, p, o), '.*<desc>(.*)</desc>.*', '\1') AS clusters
+FROM penguins AS p, (SELECT pgfit.kmeans(p, 3, 'bill_length_mm + bill_depth_mm') AS m FROM penguins AS p) AS f, unnest('{"{}","{\"color\": \"species\"}"}'::jsonb[]) WITH ORDINALITY AS v(o, i) GROUP BY i, o ORDER BY i;
+SELECT regexp_replace(pgfit.plot(m, p, '{"figure": "decision"}'), '.*<desc>(.*)</desc>.*', '\1') AS surface
+FROM penguins AS p, (SELECT pgfit.linear_regression(body_mass_g, p, 'flipper_length_mm * bill_depth_mm') AS m FROM penguins AS p) AS f;
+-- points go through the formula as rows do
+SELECT count(DISTINCT shade) > 3 AS shades FROM (SELECT (regexp_matches(pgfit.plot(m, p, '{"x": "bill_length_mm", "y": "bill_depth_mm", "figure": "decision"}'), 'fill-opacity="(0[.]\d+)"', 'g'))[1] AS shade
+    FROM penguins AS p, (SELECT pgfit.linear_regression(body_mass_g, p, 'log(bill_length_mm):bill_depth_mm + sex') AS m FROM penguins AS p) AS f) AS s;
+SELECT regexp_replace(pgfit.plot(m, p), '.*<desc>(.*)</desc>.*', '\1') AS biplot
+FROM penguins AS p, (SELECT pgfit.pca(p, '{"features": ["flipper_length_mm", "bill_length_mm", "body_mass_g"], "standardize": true}') AS m FROM penguins AS p) AS f;
+-- one picture per group; rows with a NULL model or row take no part; one row, and rows without a finite number
+SELECT species, left(pgfit.plot(m, p, '{"y": "body_mass_g"}'), 4) AS svg
+FROM penguins AS p JOIN (SELECT species, pgfit.linear_regression(body_mass_g, p, 'flipper_length_mm') AS m FROM penguins AS p GROUP BY species) AS f USING (species) GROUP BY species ORDER BY species;
+SELECT pgfit.plot(NULL::pgfit.model, p) IS NULL AS no_model, pgfit.plot(m, NULL::penguins) IS NULL AS no_rows FROM penguins AS p, picture_bills;
+SELECT left(pgfit.plot(m, p, '{"color": "species"}'), 4) AS one_row FROM (SELECT * FROM penguins WHERE id = 1) AS p, picture_bills;
+SELECT regexp_replace(pgfit.plot(m, p), '.*<desc>(.*)</desc>.*', '\1') AS nowhere FROM (SELECT NULL::float8 AS bill_length_mm, 'Infinity'::float8 AS bill_depth_mm FROM generate_series(1, 3)) AS p, picture_bills;
+-- columns that the picture does not need take no memory, and values that it cannot read do no harm
+SET pgfit.fit_mem = '1MB';
+SELECT left(pgfit.plot(r, '{"x": "x", "y": "x"}'), 4) AS narrow FROM (SELECT i AS x, repeat('a', 1000) || i AS wide, i AS c1, i AS c2, i AS c3, i AS c4 FROM generate_series(1, 4000) AS i) AS r;
+RESET pgfit.fit_mem;
+-- what is refused
+SELECT test.try(call) FROM unnest(ARRAY['SELECT pgfit.plot(m, p) FROM penguins AS p, picture_mass', 'SELECT pgfit.plot(m, p, ''{"y": ["body_mass_g", "id"]}'') FROM penguins AS p, picture_mass',
+    'SELECT pgfit.plot(m, p, ''{"y": "mass"}'') FROM penguins AS p, picture_mass', 'SELECT pgfit.plot(m, p, ''{"y": "body_mass_g", "x": "sex"}'') FROM penguins AS p, picture_mass',
+    'SELECT pgfit.plot(m, p, ''{"figure": "biplot"}'') FROM penguins AS p, picture_bills', 'SELECT pgfit.plot(p, ''{"figure": "biplot"}'') FROM penguins AS p',
+    'SELECT pgfit.plot(m, p, ''{"x": "bill_length_mm", "y": "bill_length_mm"}'') FROM penguins AS p, picture_bills', 'SELECT pgfit.plot(m, p, ''{"x": "species"}'') FROM penguins AS p, picture_bills',
+    'SELECT pgfit.plot(m, p, ''{"figure": "decision"}'') FROM penguins AS p, picture_mass', 'SELECT pgfit.plot(m, p, ''{"x": "flipper_length_mm", "y": "bill_depth_mm", "figure": "decision"}'') FROM (SELECT flipper_length_mm, bill_depth_mm FROM penguins) AS p, picture_mass',
+    'SELECT pgfit.plot(m, p, ''{"y": "body_mass_g", "level": 1}'') FROM penguins AS p, picture_mass', 'SELECT pgfit.plot(m, p) FROM penguins AS p, (SELECT pgfit.moments(body_mass_g, q, ''id'') AS m FROM penguins AS q) AS f',
+    'SELECT pgfit.plot(m, p) FROM penguins AS p, (SELECT pgfit.standard_scaler(q, ''id'') AS m FROM penguins AS q) AS f',
+    'SELECT pgfit.plot(m, p, ''{"y": "body_mass_g"}'') FROM penguins AS p, (SELECT pgfit.linear_regression(body_mass_g, q, ''id'') AS m FROM penguins AS q GROUP BY sex) AS f']) AS call;
+DROP TABLE picture_margins;
+
 -- a model by its name
 SELECT active FROM pgfit.train('mass', 'linear_regression', 'penguins', 'body_mass_g ~ flipper_length_mm');
 SELECT pgfit.plot('mass') = pgfit.plot(pgfit.get_model('mass'), 'coefficients');

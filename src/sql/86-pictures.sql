@@ -44,12 +44,34 @@ CREATE AGGREGATE pgfit.plot("row" record, options pgfit.call_options) (
 COMMENT ON AGGREGATE pgfit.plot(record, pgfit.call_options) IS
 'Draws rows: those of a function of pgfit, or any rows whose columns options x and y name. Options: as (svg, vega, text), width, height, title, figure, x, y, color, label, low, high, mark, log_x, log_y, top.';
 
+CREATE FUNCTION pgfit_internal.plot_step(state internal, model pgfit.model, "row" record) RETURNS internal
+AS 'MODULE_PATHNAME', 'pgfit_plot_beside_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit_internal.plot_step(internal, pgfit.model, record) IS 'Adds a row and what a model says about it to a picture. Fails outside an aggregate.';
+
+CREATE FUNCTION pgfit_internal.plot_step(state internal, model pgfit.model, "row" record, options pgfit.call_options) RETURNS internal
+AS 'MODULE_PATHNAME', 'pgfit_plot_beside_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit_internal.plot_step(internal, pgfit.model, record, pgfit.call_options) IS 'Adds a row and what a model says about it to a picture. Fails outside an aggregate.';
+
+CREATE AGGREGATE pgfit.plot(model pgfit.model, "row" record) (
+    SFUNC = pgfit_internal.plot_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = pgfit_internal.plot_final, FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE);
+COMMENT ON AGGREGATE pgfit.plot(pgfit.model, record) IS
+'Draws rows beside what a model says: the regions of a classifier or of clusters with two features, or the scores and loadings of components. See plot(pgfit.model, record, pgfit.call_options).';
+
+CREATE AGGREGATE pgfit.plot(model pgfit.model, "row" record, options pgfit.call_options) (
+    SFUNC = pgfit_internal.plot_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = pgfit_internal.plot_final, FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE);
+COMMENT ON AGGREGATE pgfit.plot(pgfit.model, record, pgfit.call_options) IS
+'Draws rows beside what a model says. figure: fit (a regression with the limits of its predictions; y names the observed column, x a feature, else the axis has the predictions), decision (the regions of classes or clusters, or the surface of a regression, over two features x and y; color names the labels), biplot (scores of rows and loadings of two components); without one, what fits the model. Options: as of plot(record, pgfit.call_options), and level of the limits. Fails with wrong_object_type for a model that has no such figure, invalid_parameter_value for several models in one group and for columns that are missing.';
+
 CREATE FUNCTION pgfit.report(model pgfit.model, source text DEFAULT NULL, options pgfit.call_options DEFAULT '{}') RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_report_model' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION pgfit.report(pgfit.model, text, pgfit.call_options) IS
-'Returns an HTML page about a model that stands alone: what it is, features, metrics, caveats, pictures, coefficients or importance, and the summary of the fit. source: a table, view or query whose rows judge the model, read with the rights of the caller. Options: target (its column, where the fit did not name it), title. Fails with wrong_object_type for moments, and with a source for models that are not judged.';
+'Returns an HTML page about a model that stands alone: what it is, features, metrics, caveats, pictures, coefficients or importance, and the summary of the fit. source: a table, view or query with whose rows the model is evaluated, read with the rights of the caller. Options: target (its column, where the fit did not name it), title. Fails with wrong_object_type for moments, and with a source for models that have no metrics.';
 
 CREATE FUNCTION pgfit.report(name text, source text DEFAULT NULL, options pgfit.call_options DEFAULT '{}') RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_report' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION pgfit.report(text, text, pgfit.call_options) IS
-'Returns the page about the active version of a model, with what the registry knows: version, source, query, and the metrics of its training unless the rows of a source judge it anew. See report(pgfit.model, text, pgfit.call_options). Fails as get_model does.';
+'Returns the page about the active version of a model, with what the registry knows: version, source, query, and the metrics of its training unless a source is given, with whose rows it is evaluated anew. See report(pgfit.model, text, pgfit.call_options). Fails as get_model does.';

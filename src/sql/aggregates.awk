@@ -94,6 +94,8 @@ function add_example(arguments)
 END {
     if (failed)
         exit 1
+    examples = examples ",\n    ('plot', 'SELECT pgfit.plot(c, ''{\"x\": \"age\", \"y\": \"spent\", \"color\": \"city\", \"as\": \"text\"}'') FROM c;')" \
+               ",\n    ('report', 'SELECT pgfit.report(pgfit.linear_regression(spent, c, ''age + months + city'')) FROM c;')"
     print "CREATE FUNCTION pgfit_internal.examples(OUT name text, OUT rows text, OUT example text) RETURNS SETOF record"
     print "LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 50 ROWS 80"
     print "BEGIN ATOMIC"
@@ -105,7 +107,7 @@ END {
     print ") AS e(name, example);"
     print "END;"
     print "COMMENT ON FUNCTION pgfit_internal.examples() IS"
-    print "'Returns for each aggregate that fits the rows of an example and the call over them, which help() shows.';"
+    print "'Returns for each aggregate that fits, for plot and for report the rows of an example and the call over them, which help() shows.';"
 }
 
 # the forms with options, and with options and weights

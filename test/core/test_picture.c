@@ -118,9 +118,10 @@ static void test_groups(Host *host)
 /* A column of many values as color took a pass over all rows for each of them: minutes for 200,000 rows. Then a cancel waited until the last was written. */
 static void test_a_color_per_row(Host *host)
 {
-    static const char *const names[] = {"x", "c"};
+    static const char *const names[] = {"x", "c", "other"};
     const char *json = "{\"x\": \"x\", \"y\": \"x\", \"color\": \"c\"}";
-    PictureData *data = picture_data_new(&host->env, names, 2);
+    const Options *options = options_parse(&host->env, "plot", plot_options, json, strlen(json), NULL, NULL, 0);
+    PictureData *data = picture_rows(&host->env, names, 3, NULL, options);
     char text[16];
 
     for (int i = 0; i < COLORED_ROWS; i++) {
@@ -129,8 +130,9 @@ static void test_a_color_per_row(Host *host)
         snprintf(text, sizeof text, "c%d", i);
         picture_data_copy(data, 1, text, (uint32_t)strlen(text));
     }
+    CHECK(!data->columns[0].unused && !data->columns[1].unused && data->columns[2].unused && data->columns[2].numbers == NULL);
     host->polls = 0;
-    (void)picture_of_rows(&host->env, data, options_parse(&host->env, "plot", plot_options, json, strlen(json), NULL, NULL, 0));
+    (void)picture_of_rows(&host->env, data, options);
     CHECK(host->polls >= 2 * COLORED_ROWS && host->polls < COLORED_ROWS * 5 / 2);
 }
 

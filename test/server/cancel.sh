@@ -213,6 +213,13 @@ check 'neighbors in blocks' 700 'SELECT count(n) FROM (SELECT pgfit.nearest_batc
 check 'search' 700 "SELECT * FROM pgfit.search('tree_regression', 'deep', 'id ~ x', '{\"max_depth\": [5, 10]}')" "SET pgfit.fit_mem = '4GB';"
 check 'automl' 700 "SELECT * FROM pgfit.automl('deep', 'id', '{\"features\": \"x\", \"estimators\": [\"forest_regression\"]}')" "SET pgfit.fit_mem = '4GB';"
 check 'predict' 200 'SELECT sum(pgfit.predict(m, x)) FROM model, wide, generate_series(1, 1000)'
+# pictures: rows are read, sorted into colors, drawn, written and copied; each color is a layer of its own
+for after in 200 600 1200; do
+    check "plot, a color per row, after $after ms" $after "SELECT pgfit.plot(d, '{\"x\": \"a\", \"y\": \"b\", \"color\": \"c\"}') FROM (SELECT x[1] AS a, x[2] AS b, 'color ' || id AS c FROM deep WHERE id <= 300000) AS d" "SET pgfit.fit_mem = '4GB';"
+done
+check 'plot, 1,000,000 points as Vega-Lite' 500 "SELECT pgfit.plot(d, '{\"x\": \"id\", \"y\": \"b\", \"label\": \"id\", \"as\": \"vega\"}') FROM (SELECT id, x[2] AS b FROM deep) AS d" "SET pgfit.fit_mem = '4GB';"
+check 'plot, a silhouette of a cluster per row' 600 "SELECT pgfit.plot(d) FROM (SELECT id AS number, 'c' || id AS cluster, x[1] AS own, x[2] AS other, x[1] AS silhouette, id AS id FROM deep WHERE id <= 300000) AS d" "SET pgfit.fit_mem = '4GB';"
+check 'plot beside a model' 400 "SELECT pgfit.plot(m, d, '{\"y\": \"b\", \"color\": \"c\"}') FROM (SELECT x[1] AS a, x[2] AS b, 'color ' || id AS c FROM deep WHERE id <= 300000) AS d, (SELECT pgfit.linear_regression(x[2], e, 'a') AS m FROM (SELECT x, x[1] AS a FROM deep WHERE id <= 1000) AS e) AS f" "SET pgfit.fit_mem = '4GB';"
 is "$(temporary_files)" 0 'no temporary file is left'
 # at many moments of one fit
 worst=0

@@ -56,9 +56,11 @@ static void put_operating_point(Scene *scene, Panel *panel, const PictureData *d
 
     if (!options_given(scene->options, "cost") || data->rows == 0)
         return;
-    for (uint64_t i = 1; i < data->rows; i++)
+    for (uint64_t i = 1; i < data->rows; i++) {
+        env_poll_rows(scene->env, i);
         if (each * negatives[i] - missed * positives[i] < each * negatives[best] - missed * positives[best])
             best = i;
+    }
     point = panel_layer(panel, MARK_POINTS, 1, "least cost");
     point->thick = true;
     item = layer_add(point, fpr[best], tpr[best]);
@@ -75,8 +77,10 @@ static void put_roc(Scene *scene, Panel *panel, const PictureData *data)
     double area = 0;
     uint64_t on = 0;
 
-    for (uint64_t i = 0; i < data->rows; i++)
+    for (uint64_t i = 0; i < data->rows; i++) {
+        env_poll_rows(scene->env, i);
         on += hull[i] == 1;
+    }
     corners = panel_layer(panel, MARK_LINE, 4, on < data->rows ? "convex hull" : NULL);
     corners->dashed = true;
     for (uint64_t i = 0; on < data->rows && i < data->rows; i++)
@@ -84,6 +88,7 @@ static void put_roc(Scene *scene, Panel *panel, const PictureData *data)
             layer_add(corners, fpr[i], tpr[i]);
     put_curve(panel, MARK_LINE, 0, on < data->rows ? "ROC curve" : NULL, data, "fpr", "tpr")->thick = true;
     for (uint64_t i = 1; i < data->rows; i++) {
+        env_poll_rows(scene->env, i);
         require_order(data, fpr, "fpr", i - 1, i);
         area += (fpr[i] - fpr[i - 1]) * (tpr[i] + tpr[i - 1]) / 2;
     }
@@ -103,6 +108,7 @@ static void put_rocs(Scene *scene, Panel *panel, const PictureData *data, const 
         uint32_t c = curves->group[i];
         uint64_t before = last[c] - 1;
 
+        env_poll_rows(scene->env, i);
         if (last[c] > 0) {
             require_order(data, fpr, "fpr", before, i);
             area[c] += (fpr[i] - fpr[before]) * (tpr[i] + tpr[before]) / 2;
@@ -297,6 +303,7 @@ static void put_mean(Panel *panel, const PictureData *data, const PictureGroups 
     for (uint64_t i = 0; i < data->rows; i++) {
         uint64_t place = seen[rows->group[i]]++;
 
+        env_poll_rows(data->env, i);
         if (place < places && !isnan(numbers[i])) {
             sum[place] += numbers[i];
             count[place]++;
@@ -346,8 +353,10 @@ static PictureGroups grid_groups(const PictureData *data, const char *level, con
     PictureGroups groups = picture_groups(data, levels->texts != NULL ? levels : picture_data_column(data, value));
     char number[TICK_TEXT];
 
-    for (uint32_t i = 0; levels->texts == NULL && i < groups.count; i++)
+    for (uint32_t i = 0; levels->texts == NULL && i < groups.count; i++) {
+        env_poll_rows(data->env, i);
         groups.names[i] = scene_text(data->env, "%s", number_text(atof(figure_string(data->env, groups.names[i])), 4, number));
+    }
     return groups;
 }
 
@@ -361,6 +370,7 @@ static void put_surface(Scene *scene, Panel *panel, const PictureData *data)
     double low = INFINITY, high = -INFINITY;
 
     for (uint64_t i = 0; i < data->rows; i++) {
+        env_poll_rows(scene->env, i);
         low = fmin(low, estimate->numbers[i]);
         high = fmax(high, estimate->numbers[i]);
     }

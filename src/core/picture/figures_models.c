@@ -14,6 +14,11 @@ const char *figure_string(Env *env, PictureText text)
     return text.bytes != NULL ? env_text(env, text.bytes, text.length) : "";
 }
 
+const char *figure_group(Env *env, PictureText name)
+{
+    return name.bytes != NULL ? figure_string(env, name) : "NULL";
+}
+
 const char *figure_title(Scene *scene, const char *option, const char *otherwise)
 {
     const char *given = options_given(scene->options, option) ? options_string(scene->options, option) : NULL;
@@ -39,8 +44,10 @@ uint32_t *figure_greatest(Scene *scene, const double *sizes, uint64_t rows, cons
     Sized *sized = env_array_raw(scene->env, rows + 1, sizeof(Sized));
     uint32_t *places = env_array_raw(scene->env, kept + 1, sizeof(uint32_t));
 
-    for (uint64_t i = 0; i < rows; i++)
+    for (uint64_t i = 0; i < rows; i++) {
+        env_poll_rows(scene->env, i);
         sized[i] = (Sized){isnan(sizes[i]) ? -1 : fabs(sizes[i]), (uint32_t)i};
+    }
     sort_polled(scene->env, sized, rows, sizeof(Sized), compare_sizes);
     for (uint64_t i = 0; i < kept; i++)
         places[i] = sized[i].row;
@@ -132,6 +139,7 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
     for (uint64_t i = 0; i < data->rows; i++) {
         double size = fabs(isnan(statistic->numbers[i]) ? estimate->numbers[i] : statistic->numbers[i]);
 
+        env_poll_rows(scene->env, i);
         if (picture_text_equal(terms.names[terms.group[i]], picture_string("(intercept)")) && terms.count > 1)
             sizes[terms.group[i]] = NAN, intercept = true;
         else
@@ -146,8 +154,10 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
         names[b] = terms.names[shown[b]];
         bands[shown[b]] = b;
     }
-    for (uint64_t i = 0; i < data->rows; i++)
+    for (uint64_t i = 0; i < data->rows; i++) {
+        env_poll_rows(scene->env, i);
         band[i] = bands[terms.group[i]];
+    }
     scale_bands(&panel->y, names, count);
     panel->x.title = any_number(picture_data_column(data, "conf_low"), data->rows) ? "estimate and its confidence interval" : "estimate";
     figure_rule_x(panel, 0);
@@ -323,24 +333,33 @@ static void draw_scree(Scene *scene, const PictureData *data, const Model *model
 #define COMPONENT_COLUMNS {"component", "variance", "share", "cumulative", "term", "loading"}
 const Figure scree_figure = {.name = "scree", .title = "Variance of the components", .table = "components", .columns = COMPONENT_COLUMNS, .draw = draw_scree};
 
+void figure_loadings(const PictureData *data, const PictureGroups *terms, double *x, double *y)
+{
+    const double *component = picture_data_column(data, "component")->numbers, *loading = picture_data_column(data, "loading")->numbers;
+
+    for (uint64_t i = 0; i < data->rows; i++) {
+        env_poll_rows(data->env, i);
+        if (component[i] == 1)
+            x[terms->group[i]] = loading[i];
+        else if (component[i] == 2)
+            y[terms->group[i]] = loading[i];
+    }
+}
+
 static void draw_loadings(Scene *scene, const PictureData *data, const Model *model)
 {
-    const PictureColumn *component = picture_data_column(data, "component"), *term = picture_data_column(data, "term"), *loading = picture_data_column(data, "loading");
-    PictureGroups terms = picture_groups(data, term);
+    PictureGroups terms = picture_groups(data, picture_data_column(data, "term"));
     Panel *panel = scene_panel(scene, NULL);
     double *x = env_array(scene->env, terms.count + 1, sizeof(double)), *y = env_array(scene->env, terms.count + 1, sizeof(double));
     double *sizes = env_array(scene->env, terms.count + 1, sizeof(double));
     uint32_t count, *order;
     Layer *arrows, *heads, *texts;
 
-    for (uint64_t i = 0; i < data->rows; i++) {
-        if (component->numbers[i] == 1)
-            x[terms.group[i]] = loading->numbers[i];
-        else if (component->numbers[i] == 2)
-            y[terms.group[i]] = loading->numbers[i];
-    }
-    for (uint32_t t = 0; t < terms.count; t++)
+    figure_loadings(data, &terms, x, y);
+    for (uint32_t t = 0; t < terms.count; t++) {
+        env_poll_rows(scene->env, t);
         sizes[t] = hypot(x[t], y[t]);
+    }
     order = figure_greatest(scene, sizes, terms.count, "terms, by the length of their loadings", &count);
     arrows = panel_layer(panel, MARK_RULES, 0, NULL);
     heads = panel_layer(panel, MARK_POINTS, 0, NULL);
@@ -466,6 +485,7 @@ static void explain_panel(Scene *scene, const PictureData *data, const PictureGr
     for (uint64_t i = 0; i < data->rows; i++) {
         bool base = picture_text_equal(picture_text_of(term, i), picture_string("(base)"));
 
+        env_poll_rows(scene->env, i);
         sizes[i] = classes->group[i] == class && !base ? contribution->numbers[i] : NAN;
         terms += !isnan(sizes[i]);
         fall.sum += classes->group[i] == class && base ? contribution->numbers[i] : 0;

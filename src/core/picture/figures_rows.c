@@ -17,6 +17,7 @@ static PictureGroups joint_groups(const PictureData *data, const PictureColumn *
 
     both.texts = env_array(data->env, 2 * data->rows + 1, sizeof(PictureText));
     for (uint64_t i = 0; i < data->rows; i++) {
+        env_poll_rows(data->env, i);
         both.numbers[i] = both.numbers[data->rows + i] = NAN;
         both.texts[i] = picture_written(data->env, a, i);
         both.texts[data->rows + i] = picture_written(data->env, b, i);
@@ -41,6 +42,7 @@ static void draw_confusion(Scene *scene, const PictureData *data, const Model *m
     panel->y.title = "label";
     cells->outlined = true;
     for (uint64_t i = 0; i < data->rows; i++) {
+        env_poll_rows(scene->env, i);
         sums[labels.group[i]] += weight[i];
         all += weight[i];
         right += labels.group[i] == predicted[i] ? weight[i] : 0;
@@ -73,30 +75,32 @@ static void draw_scores(Scene *scene, const PictureData *data, const Model *mode
                  *rows = picture_data_column(data, "rows")->numbers;
     PictureGroups classes = picture_groups(data, picture_data_column(data, "class"));
     Panel *panel = scene_panel(scene, NULL);
+    Layer **layers;
     double outside = 0;
 
     panel->x.title = "score";
     panel->y.title = "share of the class";
     scale_root(&panel->y);
+    layers = env_array(scene->env, 2 * (size_t)classes.count + 1, sizeof(Layer *));
     for (uint32_t class = 0; class < classes.count; class++) {
-        Layer *bars = panel_layer(panel, MARK_BARS, (int)class, figure_string(scene->env, classes.names[class])), *line = panel_layer(panel, MARK_STEPS, (int)class, NULL);
+        layers[2 * class] = panel_layer(panel, MARK_BARS, (int)class, figure_string(scene->env, classes.names[class]));
+        layers[2 * class + 1] = panel_layer(panel, MARK_STEPS, (int)class, NULL);
+    }
+    for (uint64_t i = 0; i < data->rows; i++) {
+        Layer *line = layers[2 * (size_t)classes.group[i] + 1];
+        MarkItem *item = layer_add_span(layers[2 * (size_t)classes.group[i]], low[i], 0, high[i], share[i]);
 
-        for (uint64_t i = 0; i < data->rows; i++) {
-            MarkItem *item;
-
-            if (classes.group[i] != class)
-                continue;
-            if ((item = layer_add_span(bars, low[i], 0, high[i], share[i])) == NULL) {
-                outside += rows[i];
-                continue;
-            }
-            item->shade = 0.35;
-            item->text = scene_text(scene->env, "%.4g to %.4g: %.0f rows", low[i], high[i], rows[i]);
-            if (line->count == 0)
-                layer_add(line, low[i], 0);
-            layer_add(line, low[i], share[i]);
-            layer_add(line, high[i], share[i]);
+        env_poll_rows(scene->env, i);
+        if (item == NULL) {
+            outside += rows[i];
+            continue;
         }
+        item->shade = 0.35;
+        item->text = scene_text(scene->env, "%.4g to %.4g: %.0f rows", low[i], high[i], rows[i]);
+        if (line->count == 0)
+            layer_add(line, low[i], 0);
+        layer_add(line, low[i], share[i]);
+        layer_add(line, high[i], share[i]);
     }
     if (outside > 0)
         scene_note(scene, "%.0f rows lie outside the range.", outside);
@@ -139,6 +143,7 @@ static void draw_silhouette(Scene *scene, const PictureData *data, const Model *
 {
     const double *silhouette = picture_data_column(data, "silhouette")->numbers;
     PictureGroups clusters = picture_groups_sorted(data, picture_data_column(data, "cluster"));
+    FigureOrder order = figure_order(scene->env, silhouette, clusters.group, data->rows, clusters.count);
     double *sorted = env_array_raw(scene->env, data->rows + 1, sizeof(double)), bands = 0, sum = 0;
     uint64_t each = (data->rows + SILHOUETTE_BARS - 1) / SILHOUETTE_BARS, known = 0;
     Panel *panel = scene_panel(scene, NULL);
@@ -150,10 +155,11 @@ static void draw_silhouette(Scene *scene, const PictureData *data, const Model *
         uint64_t count = 0;
         double taken;
 
-        for (uint64_t i = 0; i < data->rows; i++)
-            if (clusters.group[i] == cluster && !isnan(silhouette[i]))
-                sum += sorted[count++] = silhouette[i];
-        sort_polled(scene->env, sorted, count, sizeof(double), compare_falling);
+        for (uint64_t i = order.begin[cluster + 1]; i-- > order.begin[cluster];) { /* the greatest first */
+            env_poll_rows(scene->env, i);
+            if (!isnan(silhouette[order.row[i]]))
+                sum += sorted[count++] = silhouette[order.row[i]];
+        }
         known += count;
         taken = put_silhouettes(scene, panel, sorted, count, each, bands, cluster);
         middle[cluster] = bands + taken / 2;
@@ -200,9 +206,11 @@ static void normal_panel(Scene *scene, const double *residuals, uint64_t rows, c
     Panel *panel = scene_panel(scene, "Normal quantiles");
     Layer *points, *line = panel_layer(panel, MARK_RULES, COLOR_MUTED, NULL);
 
-    for (uint64_t i = 0; i < rows; i++)
+    for (uint64_t i = 0; i < rows; i++) {
+        env_poll_rows(scene->env, i);
         if (!isnan(residuals[i]))
             sorted[count++] = residuals[i];
+    }
     sort_polled(scene->env, sorted, count, sizeof(double), compare_falling);
     points = panel_layer(panel, MARK_POINTS, 0, NULL);
     for (uint64_t i = 0; i < count; i++)
@@ -217,11 +225,13 @@ static void normal_panel(Scene *scene, const double *residuals, uint64_t rows, c
     panel->y.title = what;
 }
 
-static bool all_missing(const double *numbers, uint64_t rows)
+static bool all_missing(Env *env, const double *numbers, uint64_t rows)
 {
-    for (uint64_t i = 0; i < rows; i++)
+    for (uint64_t i = 0; i < rows; i++) {
+        env_poll_rows(env, i);
         if (!isnan(numbers[i]))
             return false;
+    }
     return true;
 }
 
@@ -229,14 +239,16 @@ static void draw_residuals(Scene *scene, const PictureData *data, const Model *m
 {
     const double *fitted = picture_data_column(data, "fitted")->numbers, *residual = picture_data_column(data, "residual")->numbers,
                  *standardized = picture_data_column(data, "standardized")->numbers, *leverage = picture_data_column(data, "leverage")->numbers;
-    bool plain = all_missing(standardized, data->rows);
+    bool plain = all_missing(scene->env, standardized, data->rows);
     double *roots = env_array(scene->env, data->rows + 1, sizeof(double));
 
     residual_panel(scene, data, "Residuals", "fitted", "residual", fitted, residual, true);
     normal_panel(scene, plain ? residual : standardized, data->rows, plain ? "residual" : "standardized residual");
     if (!plain) {
-        for (uint64_t i = 0; i < data->rows; i++)
+        for (uint64_t i = 0; i < data->rows; i++) {
+            env_poll_rows(scene->env, i);
             roots[i] = sqrt(fabs(standardized[i]));
+        }
         residual_panel(scene, data, "Scale", "fitted", "root of |standardized|", fitted, roots, false);
         residual_panel(scene, data, "Leverage", "leverage", "standardized residual", leverage, standardized, true);
     }
@@ -262,8 +274,10 @@ static double least_step(Env *env, const double *numbers, uint64_t rows)
     double *sorted = env_array_raw(env, rows + 1, sizeof(double)), step = INFINITY;
     uint32_t count;
 
-    for (uint64_t i = 0; i < rows; i++)
+    for (uint64_t i = 0; i < rows; i++) {
+        env_poll_rows(env, i);
         sorted[i] = numbers[i];
+    }
     count = sort_falling(sorted, (uint32_t)rows);
     for (uint32_t i = 1; i < count; i++)
         step = fmin(step, sorted[i - 1] - sorted[i]);
@@ -277,20 +291,22 @@ static void draw_decision(Scene *scene, const PictureData *data, const Model *mo
     bool regression = picture_data_column(data, "label")->texts == NULL;
     double wide = least_step(scene->env, x, data->rows) / 2, high = least_step(scene->env, y, data->rows) / 2, least = INFINITY, most = -INFINITY;
     Panel *panel = scene_panel(scene, NULL);
+    Layer **cells;
 
     for (uint64_t i = 0; i < data->rows; i++) {
+        env_poll_rows(scene->env, i);
         least = fmin(least, score[i]);
         most = fmax(most, score[i]);
     }
-    for (uint32_t label = 0; label < labels.count; label++) {
-        Layer *cells = panel_layer(panel, MARK_BARS, (int)label, regression ? NULL : figure_string(scene->env, labels.names[label]));
+    cells = env_array(scene->env, (size_t)labels.count + 1, sizeof(Layer *));
+    for (uint32_t label = 0; label < labels.count; label++)
+        cells[label] = panel_layer(panel, MARK_BARS, (int)label, regression ? NULL : figure_string(scene->env, labels.names[label]));
+    for (uint64_t i = 0; i < data->rows; i++) {
+        MarkItem *item = layer_add_span(cells[labels.group[i]], x[i] - wide, y[i] - high, x[i] + wide, y[i] + high);
 
-        for (uint64_t i = 0; i < data->rows; i++) {
-            MarkItem *item = labels.group[i] == label ? layer_add_span(cells, x[i] - wide, y[i] - high, x[i] + wide, y[i] + high) : NULL;
-
-            if (item != NULL)
-                item->shade = !regression ? 0.55 : most > least && !isnan(score[i]) ? 0.06 + 0.9 * (score[i] - least) / (most - least) : 0.5;
-        }
+        env_poll_rows(scene->env, i);
+        if (item != NULL)
+            item->shade = !regression ? 0.55 : most > least && !isnan(score[i]) ? 0.06 + 0.9 * (score[i] - least) / (most - least) : 0.5;
     }
     panel->x.tight = panel->y.tight = true;
     panel->x.title = figure_title(scene, "x", "x");

@@ -21,29 +21,23 @@ static int compare_places(const void *left, const void *right)
     return a->x != b->x ? (a->x > b->x) - (a->x < b->x) : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Returns the rows in the order of x, color by color. colors: [rows], or NULL. */
-static const Place *in_order(Env *env, const double *x, const uint32_t *colors, uint64_t rows)
+FigureOrder figure_order(Env *env, const double *x, const uint32_t *colors, uint64_t rows, uint32_t count)
 {
     Place *places = env_array_raw(env, rows + 1, sizeof(Place));
+    uint64_t *row = env_array_raw(env, rows + 1, sizeof(uint64_t)), *begin = env_array(env, (size_t)count + 1, sizeof(uint64_t));
 
     for (uint64_t i = 0; i < rows; i++) {
         env_poll_rows(env, i);
         places[i] = (Place){colors != NULL ? colors[i] : 0, isnan(x[i]) ? INFINITY : x[i], i};
     }
     sort_polled(env, places, rows, sizeof(Place), compare_places);
-    return places;
-}
-
-/* Returns where the rows of each color begin: [count + 1]. */
-static const uint64_t *color_begins(Env *env, const Place *order, uint64_t rows, uint32_t count)
-{
-    uint64_t *begin = env_array(env, (size_t)count + 1, sizeof(uint64_t));
-
     for (uint64_t i = 0; i < rows; i++) {
         env_poll_rows(env, i);
-        begin[order[i].color + 1] = i + 1;
+        row[i] = places[i].row;
+        begin[places[i].color + 1] = i + 1;
     }
-    return begin;
+    env->release(env, places);
+    return (FigureOrder){row, begin};
 }
 
 /* What the options say. */
@@ -54,14 +48,18 @@ typedef struct Mapping {
     Mark mark;
     bool bars;
     const double *across;  /* x, or the bands of its texts */
-    const Place *order;    /* the rows by color and x */
-    const uint64_t *begin; /* [colors + 1] of each color in order */
+    FigureOrder order;
     PictureGroups colors;
 } Mapping;
 
-static const PictureColumn *named(Scene *scene, const PictureData *data, const char *option)
+const PictureColumn *figure_column(const Scene *scene, const PictureData *data, const char *option)
 {
-    return options_given(scene->options, option) ? picture_data_column(data, options_string(scene->options, option)) : NULL;
+    uint32_t count;
+    const char *const *names = options_strings(scene->options, option, &count);
+
+    if (count > 1)
+        env_fail(scene->env, ERROR_PARAMETER, NULL, "option \"%s\" of plot names %u columns, and this figure takes one", option, count);
+    return count > 0 ? picture_data_column(data, names[0]) : NULL;
 }
 
 /* Reads the options, and makes bands of an x axis of texts. */
@@ -71,25 +69,22 @@ static Mapping read_mapping(Scene *scene, const PictureData *data, Panel *panel)
     Mapping map = {.x = picture_data_column(data, options_string(options, "x")), .colors.count = 1};
     bool line;
 
-    map.low = named(scene, data, "low");
-    map.high = named(scene, data, "high");
-    map.color = named(scene, data, "color");
-    map.label = named(scene, data, "label");
+    map.low = figure_column(scene, data, "low");
+    map.high = figure_column(scene, data, "high");
+    map.color = figure_column(scene, data, "color");
+    map.label = figure_column(scene, data, "label");
     map.y = options_strings(options, "y", &map.y_count);
-    if (map.y == NULL) {
-        const char **one = env_array(scene->env, 1, sizeof *one);
-
-        one[0] = options_string(options, "y");
-        map.y = one;
-        map.y_count = 1;
-    }
     map.across = map.x->numbers;
     if (map.x->texts != NULL) {
         PictureGroups bands = picture_groups(data, map.x);
         double *places = env_array_raw(scene->env, data->rows + 1, sizeof(double));
 
-        for (uint64_t i = 0; i < data->rows; i++)
+        for (uint64_t i = 0; i < data->rows; i++) {
+            env_poll_rows(scene->env, i);
             places[i] = bands.group[i];
+        }
+        for (uint32_t b = 0; b < bands.count; b++)
+            bands.names[b] = bands.names[b].bytes != NULL ? bands.names[b] : picture_string("NULL");
         scale_bands(&panel->x, bands.names, bands.count);
         map.across = places;
     } else if (map.x->time) {
@@ -97,8 +92,7 @@ static Mapping read_mapping(Scene *scene, const PictureData *data, Panel *panel)
     }
     if (map.color != NULL)
         map.colors = picture_groups_sorted(data, map.color);
-    map.order = in_order(scene->env, map.across, map.colors.group, data->rows);
-    map.begin = color_begins(scene->env, map.order, data->rows, map.colors.count);
+    map.order = figure_order(scene->env, map.across, map.colors.group, data->rows, map.colors.count);
     line = options_given(options, "mark") ? options_is(options, "mark", "line") : map.x->time || map.low != NULL;
     map.mark = line ? MARK_LINE : MARK_POINTS;
     map.bars = options_is(options, "mark", "bar");
@@ -110,14 +104,14 @@ static void put_series(Scene *scene, Panel *panel, const PictureData *data, cons
 {
     const PictureColumn *y = picture_data_column(data, map->y[column]);
     uint32_t series = column * map->colors.count + color, all = map->y_count * map->colors.count;
-    const char *name = map->color != NULL ? figure_string(scene->env, map->colors.names[color]) : map->y[column];
+    const char *name = map->color != NULL ? figure_group(scene->env, map->colors.names[color]) : map->y[column];
     Layer *layer;
 
     if (map->color != NULL && map->y_count > 1)
         name = figure_string(scene->env, scene_text(scene->env, "%s, %s", map->y[column], name));
     layer = panel_layer(panel, map->bars ? MARK_BARS : map->mark, (int)series, all > 1 ? name : NULL);
-    for (uint64_t i = map->begin[color]; i < map->begin[color + 1]; i++) {
-        uint64_t row = map->order[i].row;
+    for (uint64_t i = map->order.begin[color]; i < map->order.begin[color + 1]; i++) {
+        uint64_t row = map->order.row[i];
         double x = map->across[row], left = ((double)series / all - 0.5) * 0.8;
         MarkItem *item;
 
@@ -134,8 +128,8 @@ static void put_band(Panel *panel, const Mapping *map)
     for (uint32_t color = 0; color < map->colors.count; color++) {
         Layer *band = panel_layer(panel, MARK_AREA, (int)color, NULL);
 
-        for (uint64_t i = map->begin[color]; i < map->begin[color + 1]; i++) {
-            uint64_t row = map->order[i].row;
+        for (uint64_t i = map->order.begin[color]; i < map->order.begin[color + 1]; i++) {
+            uint64_t row = map->order.row[i];
 
             layer_add_span(band, map->across[row], map->low->numbers[row], map->across[row], map->high->numbers[row]);
         }

@@ -5,6 +5,7 @@
 #include "core/picture/figures.h"
 #include "core/inspection/model_tables.h"
 #include "core/kernel_methods/kernel_model.h"
+#include "core/prepare/scorer.h"
 
 #include <string.h>
 
@@ -15,9 +16,12 @@ static const Figure *const figures[] = {
     &calibration_figure, &gain_figure,       &survival_figure,        &dependence_figure,  &effects_figure, &confusion_figure,    &scores_figure,
     &silhouette_figure,  &residuals_figure,  &decision_figure,        &ellipses_figure,    &voronoi_figure, &rows_figure};
 #define FIGURES (sizeof(figures) / sizeof(figures[0]))
+/* Of a model and rows, in the order in which they are tried without a choice. */
+static const Figure *const joint_figures[] = {&fit_figure, &regions_figure, &biplot_figure};
+#define JOINT_FIGURES (sizeof(joint_figures) / sizeof(joint_figures[0]))
 
 static const char *const names_of_rows[] = {
-    "accumulated_effects", "calibration", "coefficients", "confusion", "decision", "dendrogram", "drift", "elbow", "ellipses", "explain", "gain", "importance",
+    "accumulated_effects", "biplot", "calibration", "coefficients", "confusion", "decision", "dendrogram", "drift", "elbow", "ellipses", "explain", "fit", "gain", "importance",
     "lambda", "loadings", "partial_dependence", "path", "permutation_importance", "precision_recall", "residuals", "roc", "rows", "scores", "scree", "silhouette",
     "survival", "voronoi", NULL};
 static const char *const forms[] = {"svg", "vega", "text", NULL};
@@ -38,6 +42,7 @@ static const OptionSpec own_options[] = {
     {.name = "label", .types = OPTION_STRING, .unset = "none", .help = "Of rows: the column with what is shown of the point under the mouse."},
     {.name = "log_x", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Of rows: a logarithmic scale of x."},
     {.name = "log_y", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Of rows: a logarithmic scale of y."},
+    {.name = "level", .types = OPTION_NUMBER, BETWEEN_ZERO_AND_ONE, .unset = "that of the model", .help = "Of the fit of a model: the share of rows that its limits are to hold."},
     {.name = "low", .types = OPTION_STRING, .unset = "no band", .help = "Of rows: the column of the lower end of a band."},
     {.name = "mark", .types = OPTION_STRING, .unset = "line where x is a time or there is a band, else point", .choices = marks, .help = "Of rows: how they are drawn."},
     {.name = "title", .types = OPTION_STRING, .unset = "that of the figure", .help = "The title."},
@@ -50,7 +55,7 @@ static const OptionSpec own_options[] = {
     {.name = "tree", .types = OPTION_INTEGER, .fallback = "1", .minimum = 1, .maximum = 1e9, .help = "Which tree of several."},
     {.name = "width", .types = OPTION_INTEGER, .minimum = 100, .maximum = 20000, .unset = "640, or what the figure needs", .help = "Pixels; of plain text 8 are a character."},
     {.name = "x", .types = OPTION_STRING, .unset = "none", .help = "Of rows: the column along the x axis."},
-    {.name = "y", .types = OPTION_STRING | OPTION_STRING_LIST, .unset = "none", .help = "Of rows: the column along the y axis, or several."},
+    {.name = "y", .types = OPTION_STRING | OPTION_STRING_LIST, .unset = "none", .help = "Of rows: the column along the y axis, or several; of the fit of a model the column that it predicts."},
     {.name = NULL}};
 
 const OptionSpec *const plot_options[] = {own_options, NULL};
@@ -70,63 +75,6 @@ static char *draw(Env *env, const Figure *figure, const PictureData *data, const
 }
 
 /* ---- models ---- */
-
-/* Copies a cell, which is valid until the next row, to the last row of the data. */
-static void take_cell(PictureData *data, uint32_t column, const Cell *cell)
-{
-    Env *env = data->env;
-    double *numbers;
-
-    switch (cell->kind) {
-    case CELL_NULL:
-        break;
-    case CELL_INTEGER:
-        picture_data_number(data, column, (double)cell->integer);
-        break;
-    case CELL_NUMBER:
-        picture_data_number(data, column, cell->number);
-        break;
-    case CELL_TEXT:
-        picture_data_copy(data, column, cell->text.bytes, cell->text.length);
-        break;
-    case CELL_NUMBERS:
-        numbers = env_array_raw(env, (size_t)cell->numbers.columns + 1, sizeof(double));
-        for (uint32_t i = 0; i < cell->numbers.columns; i++)
-            numbers[i] = cell->numbers.data[i];
-        picture_data_list(data, column, (PictureList){numbers, cell->numbers.columns});
-        break;
-    }
-}
-
-static uint32_t column_count(const Figure *figure)
-{
-    uint32_t count = 0;
-
-    while (figure->columns[count] != NULL)
-        count++;
-    return count;
-}
-
-PictureData *figure_table(Env *env, const Model *model, const Figure *figure, const Table *table)
-{
-    uint32_t count = column_count(figure);
-    PictureData *data = picture_data_new(env, figure->columns, count);
-    Cell cells[TABLE_MAX_COLUMNS];
-    uint64_t rows;
-    void *reader = table->open(env, model, &rows);
-
-    for (uint64_t i = 0; i < rows; i++) {
-        env_poll_every(env, i, 1024);
-        for (uint32_t c = 0; c < TABLE_MAX_COLUMNS; c++)
-            cells[c].kind = CELL_NULL;
-        if (!table->row(env, model, reader, i, cells))
-            continue;
-        picture_data_row(data);
-        for (uint32_t c = 0; c < count && c < TABLE_MAX_COLUMNS; c++)
-            take_cell(data, c, &cells[c]);
-    }
-    return data;
-}
 
 /* Returns the names of the figures that a model has. */
 static const char *figure_names(Env *env, const Model *model)
@@ -220,8 +168,10 @@ static const Figure *figure_of_rows(Env *env, const PictureData *data, const Opt
 
     for (size_t i = 0; i < FIGURES; i++)
         if (name != NULL ? strcmp(name, figures[i]->name) == 0
-                         : has_columns(data, figures[i]) && (found == NULL || column_count(figures[i]) > column_count(found)))
+                         : has_columns(data, figures[i]) && (found == NULL || figure_columns(figures[i]) > figure_columns(found)))
             found = figures[i];
+    if (found == NULL && name != NULL)
+        env_fail(env, ERROR_PARAMETER, "Pass the model before the rows: plot(model, row, options).", "figure %s is one of a model and rows", name);
     if (found == NULL)
         found = &rows_figure;
     if (found == &rows_figure && !(options_given(options, "x") && options_given(options, "y")))
@@ -229,7 +179,93 @@ static const Figure *figure_of_rows(Env *env, const PictureData *data, const Opt
     return found;
 }
 
+/* Returns the figure of a model and rows that options name, or that fits the model. */
+static const Figure *figure_of_scorer(Env *env, const Scorer *scorer, const Options *options)
+{
+    const char *name = options_given(options, "figure") ? options_string(options, "figure") : NULL;
+    TextBuffer names = {.env = env};
+
+    for (size_t i = 0; i < JOINT_FIGURES; i++) {
+        if (scorer->estimator->scoring == NULL || !joint_figures[i]->applies(scorer))
+            continue;
+        if (name == NULL || strcmp(name, joint_figures[i]->name) == 0)
+            return joint_figures[i];
+        text_print(&names, "%s%s", names.length > 0 ? ", " : "", joint_figures[i]->name);
+    }
+    env_fail(env, ERROR_KIND, env_message(env, names.length > 0 ? "Figures of this model and rows: %.60s." : "Draw the model alone, or rows with its scores as columns.%.0s", text_finish(&names, NULL)),
+             name != NULL ? "a model of %.63s with rows has no figure \"%.63s\"" : "plot has no figure for a model of %.63s with rows%.0s", scorer->model->estimator,
+             name != NULL ? name : "");
+}
+
+/* Tells whether an option that names a column, or several, names this one. */
+static bool is_named(const Options *options, const char *column)
+{
+    static const char *const names[] = {"x", "y", "color", "label", "low", "high"};
+    uint32_t count;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *const *list = options_strings(options, names[i], &count);
+
+        for (uint32_t k = 0; k < count; k++)
+            if (strcmp(list[k], column) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Tells whether the figure of the rows reads a column: figures that are drawn alike may read each other's. */
+static bool is_used(const PictureData *data, const Options *options, const char *column)
+{
+    if (is_named(options, column) || (data->scorer != NULL && figure_reads(data->env, data->scorer, column)))
+        return true;
+    for (size_t i = 0; i < FIGURES; i++)
+        for (uint32_t c = 0; figures[i]->draw == data->figure->draw && figures[i]->columns[c] != NULL; c++)
+            if (strcmp(figures[i]->columns[c], column) == 0)
+                return true;
+    return false;
+}
+
+PictureData *picture_rows(Env *env, const char *const *names, uint32_t count, const Scorer *scorer, const Options *options)
+{
+    static const char *const scored[] = {"prediction", "lower limit", "upper limit", "decision", "component 1", "component 2"};
+    static const uint32_t first[] = {0, 0, 3, 4}, numbers[] = {0, 3, 1, 2}; /* by score */
+    const char **all = env_array(env, (size_t)count + PICTURE_SCORES_MOST, sizeof *all);
+    const Figure *figure = scorer != NULL ? figure_of_scorer(env, scorer, options) : NULL;
+    PictureScore score = figure != NULL ? figure->score(scorer) : PICTURE_NO_SCORE;
+    PictureData *data;
+
+    for (uint32_t c = 0; c < count + numbers[score]; c++)
+        all[c] = c < count ? names[c] : scored[first[score] + c - count];
+    data = picture_data_new(env, all, count + numbers[score]);
+    data->scorer = scorer;
+    data->score = score;
+    data->scored = count;
+    data->figure = figure != NULL ? figure : figure_of_rows(env, data, options);
+    for (uint32_t c = 0; c < count; c++)
+        data->columns[c].unused = !is_used(data, options, names[c]);
+    return data;
+}
+
+void picture_score(PictureData *data, const double *slots)
+{
+    const Scorer *scorer = data->scorer;
+    const Scoring *scoring = scorer->estimator->scoring;
+    uint32_t width = data->score == PICTURE_COMPONENTS ? scoring_outputs(scoring, scorer->model) : scoring->width(scorer->model);
+    double *numbers;
+
+    if (data->room_of_scores == NULL)
+        data->room_of_scores = env_array(data->env, (size_t)width + 2, sizeof(double));
+    numbers = data->room_of_scores;
+    if (data->score == PICTURE_COMPONENTS)
+        scoring->transform(scorer->model, scorer->prepared, slots, numbers);
+    else
+        scoring_write_scores(scoring, scorer->model, scorer->prepared, slots, numbers);
+    picture_data_number(data, data->scored, numbers[0]);
+    if (data->score == PICTURE_COMPONENTS)
+        picture_data_number(data, data->scored + 1, numbers[1]);
+}
+
 char *picture_of_rows(Env *env, const PictureData *data, const Options *options)
 {
-    return draw(env, figure_of_rows(env, data, options), data, NULL, options);
+    return draw(env, data->figure, data, data->scorer != NULL ? data->scorer->model : NULL, options);
 }

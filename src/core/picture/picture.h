@@ -6,7 +6,7 @@
 
 #include "core/options/options.h"
 #include "core/picture/picture_data.h"
-#include "core/model/model.h"
+#include "core/prepare/scorer.h"
 
 /* The options of plot. */
 extern const OptionSpec *const plot_options[];
@@ -19,8 +19,16 @@ char *picture_of_model(Env *env, const Model *model, const char *figure, const O
 /* Draws all figures of a model as SVG but trees of a forest; sets how many there are. *left_out: a sentence about a tree too large for a page, or NULL. */
 const char **pictures_of_model(Env *env, const Model *model, uint32_t *count, const char **left_out);
 /*
- * Draws rows: what a function of pgfit returns, known by its columns, or any rows with the columns that options "x" and "y" name. Fails with
- * ERROR_PARAMETER if they are neither.
+ * Begins rows with these columns, of which only those are kept that the picture needs. scorer: a model that is drawn with the rows, which must outlive
+ * them; NULL: none. What it says about each row (data->score) the caller adds: PICTURE_INTERVAL by its own means, else by picture_score. Fails with
+ * ERROR_PARAMETER if the options name no figure that the rows have, ERROR_KIND for a model that has none.
+ */
+PictureData *picture_rows(Env *env, const char *const *names, uint32_t count, const Scorer *scorer, const Options *options);
+/* Scores the last row, encoded for the model. */
+void picture_score(PictureData *data, const double *slots);
+/*
+ * Draws rows: what a function of pgfit returns, known by its columns, any rows with the columns that options "x" and "y" name, or rows beside a model. Fails with
+ * ERROR_PARAMETER if a column is missing.
  */
 char *picture_of_rows(Env *env, const PictureData *data, const Options *options);
 

@@ -26,12 +26,18 @@ PictureData *picture_data_new(Env *env, const char *const *names, uint32_t count
 static void grow(PictureData *data)
 {
     uint64_t room = data->room > 0 ? 2 * data->room : 64;
+    uint32_t kept = 0;
     Env *env = data->env;
 
-    env_require_memory(env, (size_t)room * data->column_count * (sizeof(double) + sizeof(PictureText)) + 2 * data->bytes, "plot");
+    for (uint32_t c = 0; c < data->column_count; c++)
+        kept += !data->columns[c].unused;
+    env_require_memory(env, (size_t)room * kept * (sizeof(double) + sizeof(PictureText)) + 2 * data->bytes, "plot");
     for (uint32_t c = 0; c < data->column_count; c++) {
         PictureColumn *column = &data->columns[c];
 
+        if (column->unused)
+            continue;
+        env->poll(env);
         column->numbers = env->resize(env, column->numbers, room * sizeof(double));
         if (column->texts != NULL)
             column->texts = env->resize(env, column->texts, room * sizeof(PictureText));
@@ -50,6 +56,8 @@ uint64_t picture_data_row(PictureData *data)
     for (uint32_t c = 0; c < data->column_count; c++) {
         PictureColumn *column = &data->columns[c];
 
+        if (column->unused)
+            continue;
         column->numbers[row] = NAN;
         if (column->texts != NULL)
             column->texts[row] = (PictureText){NULL, 0};
@@ -100,7 +108,7 @@ void picture_data_copy(PictureData *data, uint32_t column, const char *bytes, ui
 const PictureColumn *picture_data_find(const PictureData *data, const char *name)
 {
     for (uint32_t c = 0; c < data->column_count; c++)
-        if (strcmp(data->columns[c].name, name) == 0)
+        if (!data->columns[c].unused && strcmp(data->columns[c].name, name) == 0)
             return &data->columns[c];
     return NULL;
 }
@@ -112,7 +120,7 @@ const PictureColumn *picture_data_column(const PictureData *data, const char *na
 
     if (column != NULL)
         return column;
-    for (uint32_t c = 0; c < data->column_count; c++)
+    for (uint32_t c = 0; c < (data->score != PICTURE_NO_SCORE ? data->scored : data->column_count); c++)
         text_print(&names, "%s%s", c > 0 ? ", " : "", data->columns[c].name);
     env_fail(data->env, ERROR_PARAMETER, env_message(data->env, "The columns are %.150s.", text_finish(&names, NULL)),
              "the rows of plot have no column \"%.63s\"", name);
@@ -133,6 +141,8 @@ PictureText picture_written(Env *env, const PictureColumn *column, uint64_t row)
     PictureText text = picture_text_of(column, row);
     char time[TICK_TEXT];
 
+    if (column->boolean && !isnan(column->numbers[row]))
+        return picture_string(column->numbers[row] != 0 ? "true" : "false");
     if (text.bytes == NULL && !isnan(column->numbers[row]))
         text = picture_string(column->time ? env_message(env, "%s", time_text(column->numbers[row], time)) : env_message(env, "%.15g", column->numbers[row]));
     return text;
@@ -219,14 +229,18 @@ PictureGroups picture_groups_sorted(const PictureData *data, const PictureColumn
         char *end;
         double number = strtod(text, &end);
 
+        env_poll_rows(data->env, i);
         named[i] = (NamedGroup){groups.names[i], text[0] != '\0' && *end == '\0' ? number : NAN, i};
     }
     sort_polled(data->env, named, groups.count, sizeof(NamedGroup), compare_names);
     for (uint32_t i = 0; i < groups.count; i++) {
+        env_poll_rows(data->env, i);
         groups.names[i] = named[i].name;
         place[named[i].group] = i;
     }
-    for (uint64_t i = 0; i < data->rows; i++)
+    for (uint64_t i = 0; i < data->rows; i++) {
+        env_poll_rows(data->env, i);
         groups.group[i] = place[groups.group[i]];
+    }
     return groups;
 }

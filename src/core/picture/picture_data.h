@@ -22,10 +22,22 @@ typedef struct PictureList {
 typedef struct PictureColumn {
     const char *name;
     bool time;           /* numbers are seconds since 2000-01-01 */
+    bool date;           /* and a model reads days */
+    bool boolean;        /* numbers are 0 and 1 */
+    bool unused;         /* the picture does not need it, so it has no values */
     double *numbers;     /* [rows], NaN: NULL or no number */
     PictureText *texts;  /* [rows]; NULL: the column has none */
     PictureList *lists;  /* [rows]; NULL: the column has none */
 } PictureColumn;
+
+/* What a model says about each row beside which it is drawn. */
+typedef enum PictureScore {
+    PICTURE_NO_SCORE,
+    PICTURE_INTERVAL,   /* prediction, lower and upper limit */
+    PICTURE_DECISION,   /* signed score of two classes */
+    PICTURE_COMPONENTS, /* scores on the first two components */
+} PictureScore;
+#define PICTURE_SCORES_MOST 3 /* numbers of a row */
 
 typedef struct PictureData {
     Env *env;
@@ -33,6 +45,14 @@ typedef struct PictureData {
     PictureColumn *columns;
     uint64_t rows, room;
     size_t bytes; /* of copied texts */
+    const struct Figure *figure; /* that draws the rows */
+    const struct Scorer *scorer; /* of the model that is drawn with the rows; NULL: none is */
+    PictureScore score;
+    uint32_t scored;             /* the first column of the numbers that the model gives each row */
+    double *room_of_scores;      /* of one row; NULL: none is scored yet */
+    /* Encodes a row with these values in the columns that are kept, NaN and bytes NULL: none, for the model. Returns false if it has no score for it. */
+    bool (*encode)(void *host, const double *numbers, const PictureText *texts, double *slots, double *offset);
+    void *host;
 } PictureData;
 
 /* Returns data without rows. The names must outlive them. */
@@ -45,7 +65,7 @@ void picture_data_text(PictureData *data, uint32_t column, PictureText text);
 void picture_data_list(PictureData *data, uint32_t column, PictureList list);
 /* Copies a text; one that equals that of the row before is kept once. */
 void picture_data_copy(PictureData *data, uint32_t column, const char *bytes, uint32_t length);
-/* Returns the column of this name; NULL: there is none. */
+/* Returns the column of this name that is kept; NULL: there is none. */
 const PictureColumn *picture_data_find(const PictureData *data, const char *name);
 /* Returns a column that the figure's table has. Fails with ERROR_PARAMETER, naming it, if it is missing. */
 const PictureColumn *picture_data_column(const PictureData *data, const char *name);

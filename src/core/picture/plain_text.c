@@ -151,8 +151,10 @@ static PictureText *line_labels(const Canvas *canvas, const Ticks *ticks)
     const Scale *scale = &canvas->panel->y;
     PictureText *labels = env_array(canvas->env, (size_t)canvas->height, sizeof(PictureText));
 
-    for (uint32_t i = scale->kind == SCALE_BANDS && scale->bands != NULL ? scale->band_count : 0; i-- > 0;)
+    for (uint32_t i = scale->kind == SCALE_BANDS && scale->bands != NULL ? scale->band_count : 0; i-- > 0;) {
+        env_poll_rows(canvas->env, i);
         labels[line_of(canvas, i)] = scale->bands[i];
+    }
     for (uint32_t i = ticks->count; i-- > 0;)
         labels[line_of(canvas, ticks->ticks[i].at)] = picture_string(ticks->ticks[i].text);
     return labels;

@@ -73,7 +73,7 @@ MarkItem *layer_add_span(Layer *layer, double x, double y, double x2, double y2)
     }
     env_poll_rows(layer->env, layer->count);
     if (layer->count == layer->room) {
-        uint64_t room = layer->room > 0 ? 2 * layer->room : 16;
+        uint64_t room = layer->room > 0 ? 2 * layer->room : 2; /* there may be a layer per row */
 
         layer->panel->bytes += (room - layer->room) * sizeof(MarkItem);
         env_require_memory(layer->env, layer->panel->bytes, "plot");

@@ -60,7 +60,8 @@ typedef struct Layer {
     int color;
     const char *name;   /* in the legend; NULL: not there */
     bool dashed, thick; /* lines; thick points are larger */
-    bool faint;         /* lines: one of many */
+    bool faint;         /* lines and rules: one of many */
+    bool hollow;        /* points: rings around others */
     bool haloed;        /* texts: with an edge of the background's color, over lines */
     bool outlined;      /* bars: with an edge of the background's color */
     bool thinned;       /* texts: those that would cover earlier ones are left out */

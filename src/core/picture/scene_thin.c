@@ -64,6 +64,14 @@ static uint64_t thin_points(Scene *scene, Layer *layer, double width, double hei
     return points;
 }
 
+/* Leaves rings out that would cover everything. */
+static void leave_out(Scene *scene, Layer *layer)
+{
+    scene_note(scene, "%llu rings are too many to draw.", (unsigned long long)layer->count);
+    layer->count = 0;
+    layer->name = NULL;
+}
+
 /* Keeps of each column of pixels the first, the least, the greatest and the last point of a line that goes right. */
 static void thin_line(Scene *scene, Layer *layer, double width)
 {
@@ -109,7 +117,9 @@ void scene_thin(Scene *scene)
         for (uint32_t l = 0; l < panel->layer_count; l++) {
             Layer *layer = panel->layers[l];
 
-            if (layer->mark == MARK_POINTS && layer->count > POINTS_MOST)
+            if (layer->hollow && layer->count > POINTS_MOST)
+                leave_out(scene, layer);
+            else if (layer->mark == MARK_POINTS && layer->count > POINTS_MOST)
                 points += thin_points(scene, layer, width, height);
             else if ((layer->mark == MARK_LINE || layer->mark == MARK_STEPS) && layer->count > LINE_MOST)
                 thin_line(scene, layer, width);

@@ -15,6 +15,8 @@
 #define LINE_HEIGHT 17.0
 #define LEGEND_MOST 24
 #define TEXTS_POLL 64 /* each is compared with those that have a place */
+#define RING "a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0z"
+#define PIECE (1 << 20) /* bytes between polls */
 #define BOLD 1.15     /* times as wide */
 #define AXIS_MOST 0.38 /* of the width, for labels of the y axis */
 
@@ -110,6 +112,22 @@ static bool take(Env *env, Taken *taken, double left, double top, double right, 
     return true;
 }
 
+/* Takes a place for a text at *y, or around a point on the line below or above, which sets *y; false: something is there. */
+static bool take_near(Env *env, Taken *taken, const Frame *frame, bool around, double left, double *y, double right)
+{
+    static const double lines[] = {0, 13, -13};
+
+    for (int i = 0; i < (around ? 3 : 1); i++) {
+        double at = *y + lines[i];
+
+        if ((i > 0 && (at < frame->top + 10 || at > frame->top + frame->height)) || !take(env, taken, left, at - 10, right, at + 3))
+            continue;
+        *y = at;
+        return true;
+    }
+    return false;
+}
+
 /* ---- marks ---- */
 
 /* Adds one point to a path; the shape tells the series. */
@@ -188,6 +206,11 @@ static void put_area(TextBuffer *out, const Frame *frame, const Layer *layer)
 {
     char color[8];
 
+    if (layer->count == 1) { /* which has no area */
+        text_print(out, "<path class=\"l o %s\" stroke-opacity=\".3\" d=\"M%.1f %.1fV%.1f\"/>\n", color_class(layer->color, color), pixel_x(frame, layer->items[0].x),
+                   pixel_y(frame, layer->items[0].y), pixel_y(frame, layer->items[0].y2));
+        return;
+    }
     text_print(out, "<path class=\"f %s\" fill-opacity=\".18\" d=\"", color_class(layer->color, color));
     for (uint64_t i = 0; i < layer->count; i++) {
         env_poll_rows(out->env, i);
@@ -198,6 +221,19 @@ static void put_area(TextBuffer *out, const Frame *frame, const Layer *layer)
         text_print(out, "L%.1f %.1f", pixel_x(frame, layer->items[i].x2), pixel_y(frame, layer->items[i].y2));
     }
     text_add(out, "z\"/>\n");
+}
+
+/* Writes points as rings, which leave room for the points that they are about. */
+static void put_rings(TextBuffer *out, const Frame *frame, const Layer *layer)
+{
+    char color[8];
+
+    text_print(out, "<path class=\"l %s\" d=\"", color_class(layer->color, color));
+    for (uint64_t i = 0; i < layer->count; i++) {
+        env_poll_rows(out->env, i);
+        text_print(out, "M%.1f %.1f" RING, pixel_x(frame, layer->items[i].x) - 5.5, pixel_y(frame, layer->items[i].y));
+    }
+    text_add(out, "\"/>\n");
 }
 
 /* Writes rectangles by their corners, not by width and height: so neighbors have the very same edge, and no gap shows between them. */
@@ -229,7 +265,7 @@ static void put_rules(TextBuffer *out, const Frame *frame, const Layer *layer)
 {
     char color[8];
 
-    text_print(out, "<path class=\"l %s%s%s\" d=\"", color_class(layer->color, color), layer->thick ? " k" : "", layer->dashed ? " d" : "");
+    text_print(out, "<path class=\"l %s%s%s%s\" d=\"", color_class(layer->color, color), layer->thick ? " k" : "", layer->faint ? " n" : "", layer->dashed ? " d" : "");
     for (uint64_t i = 0; i < layer->count; i++) {
         env_poll_rows(out->env, i);
         text_print(out, "M%.1f %.1fL%.1f %.1f", pixel_x(frame, layer->items[i].x), pixel_y(frame, layer->items[i].y), pixel_x(frame, layer->items[i].x2),
@@ -258,7 +294,7 @@ static uint64_t put_texts(TextBuffer *out, const Frame *frame, const Layer *laye
         if (layer->anchor == ANCHOR_MIDDLE && item->x2 == item->x)
             x = fmax(fmin(x, limit - width / 2), frame->left + width / 2 + 2);
         left = layer->anchor == ANCHOR_START ? x : layer->anchor == ANCHOR_END ? x - width : x - width / 2;
-        if (most < 12 || (layer->thinned && !take(out->env, taken, left - 2, y - 10, left + width + 2, y + 3))) {
+        if (most < 12 || (layer->thinned && !take_near(out->env, taken, frame, layer->anchor == ANCHOR_MIDDLE, left - 2, &y, left + width + 2))) {
             left_out++;
             continue;
         }
@@ -274,7 +310,10 @@ static uint64_t put_layer(TextBuffer *out, const Frame *frame, const Layer *laye
         return 0;
     switch (layer->mark) {
     case MARK_POINTS:
-        put_points(out, frame, layer);
+        if (layer->hollow)
+            put_rings(out, frame, layer);
+        else
+            put_points(out, frame, layer);
         break;
     case MARK_LINE:
     case MARK_STEPS:
@@ -298,25 +337,27 @@ static uint64_t put_layer(TextBuffer *out, const Frame *frame, const Layer *laye
 /* ---- axes ---- */
 
 /* Returns the width of the widest label of a scale. */
-static double widest(const Scale *scale, const Ticks *ticks)
+static double widest(Env *env, const Scale *scale, const Ticks *ticks)
 {
     double most = 0;
 
-    for (uint32_t i = 0; scale->kind == SCALE_BANDS && i < scale->band_count; i++)
+    for (uint32_t i = 0; scale->kind == SCALE_BANDS && i < scale->band_count; i++) {
+        env_poll_rows(env, i);
         most = fmax(most, label_width(scale->bands[i], SMALL));
+    }
     for (uint32_t i = 0; i < ticks->count; i++)
         most = fmax(most, label_width(picture_string(ticks->ticks[i].text), SMALL));
     return most;
 }
 
 /* Sets ticks of the x axis that do not touch each other. */
-static void fitting_ticks(const Scale *scale, double width, Ticks *ticks)
+static void fitting_ticks(Env *env, const Scale *scale, double width, Ticks *ticks)
 {
     uint32_t about = (uint32_t)fmax(width / 70, 2);
 
     for (;; about--) {
         scale_ticks(scale, about, ticks);
-        if (about <= 1 || ticks->count < 2 || (widest(scale, ticks) + 14) * ticks->count <= width * 1.05)
+        if (about <= 1 || ticks->count < 2 || (widest(env, scale, ticks) + 14) * ticks->count <= width * 1.05)
             return;
     }
 }
@@ -348,7 +389,7 @@ static void put_x_axis(TextBuffer *out, const Frame *frame, const Ticks *ticks)
     const Scale *scale = &frame->panel->x;
     double bottom = frame->top + frame->height, band = frame->width / fmax(scale->band_count, 1);
     bool grid = frame->panel->y.kind == SCALE_BANDS;
-    uint32_t every = (uint32_t)ceil(fmin(widest(scale, ticks) + 8, 80) / band); /* labels of which more can be read, fewer of them */
+    uint32_t every = (uint32_t)ceil(fmin(widest(out->env, scale, ticks) + 8, 80) / band); /* labels of which more can be read, fewer of them */
 
     for (uint32_t i = 0; i < ticks->count; i++) {
         double x = pixel_x(frame, ticks->ticks[i].at);
@@ -401,11 +442,11 @@ static uint64_t put_panel(TextBuffer *out, const Panel *panel, double left, doub
     frame.height = fmax(top + height - frame.top - (panel->x.hidden ? 8 : 24) - (panel->x.title != NULL ? 18 : 0), 10);
     if (!panel->y.hidden)
         scale_ticks(&panel->y, (uint32_t)fmax(frame.height / 45, 2), &y);
-    labels = panel->y.hidden ? 0 : fmin(widest(&panel->y, &y), width * AXIS_MOST);
+    labels = panel->y.hidden ? 0 : fmin(widest(out->env, &panel->y, &y), width * AXIS_MOST);
     frame.left = left + labels + (panel->y.title != NULL ? 30 : 12);
     frame.width = fmax(limit - 8 - panel->room_right - frame.left, 10);
     if (!panel->x.hidden)
-        fitting_ticks(&panel->x, frame.width, &x);
+        fitting_ticks(out->env, &panel->x, frame.width, &x);
     put_y_axis(out, &frame, &y, labels + 1);
     put_x_axis(out, &frame, &x);
     if (panel->y.kind != SCALE_BANDS && !panel->x.hidden)
@@ -423,7 +464,9 @@ static void put_swatch(TextBuffer *out, const Layer *layer, double x, double y)
     char color[8];
     const char *class = color_class(layer->color, color);
 
-    if (layer->mark == MARK_POINTS) {
+    if (layer->mark == MARK_POINTS && layer->hollow) {
+        text_print(out, "<path class=\"l %s\" d=\"M%.1f %.1f" RING "\"/>", class, x + 0.5, y - 4);
+    } else if (layer->mark == MARK_POINTS) {
         text_print(out, "<path class=\"f %s\" d=\"", class);
         point_path(out, layer->color, layer->thick, x + 6, y - 4);
         text_add(out, "\"/>");
@@ -462,6 +505,10 @@ static double put_legend(TextBuffer *out, const Scene *scene, double y)
             x += width;
             shown++;
         }
+    if (left_out > 0 && x + 100 > scene->width) {
+        x = 14;
+        y += LINE_HEIGHT;
+    }
     if (left_out > 0)
         put_text(out, x, y + 12, "start", "s", scene_text(out->env, "and %u more", left_out), SMALL, 100, "");
     return shown > 0 ? y - begin + LINE_HEIGHT + 3 : 0;
@@ -502,6 +549,17 @@ static uint32_t put_note(TextBuffer *out, const Scene *scene, double bottom, boo
     return lines;
 }
 
+/* Adds what a buffer holds, which may take longer than a cancel waits. */
+static void put_all(TextBuffer *out, TextBuffer *from)
+{
+    const char *text = text_finish(from, NULL);
+
+    for (size_t at = 0; at < from->length; at += PIECE) {
+        out->env->poll(out->env);
+        text_bytes(out, text + at, from->length - at < PIECE ? from->length - at : PIECE);
+    }
+}
+
 char *scene_svg(Scene *scene)
 {
     TextBuffer head = {.env = scene->env}, out = {.env = scene->env};
@@ -527,7 +585,7 @@ char *scene_svg(Scene *scene)
     text_add(&head, "<desc>");
     label_xml(&head, scene->env, picture_string(text_finish(&scene->description, NULL)));
     text_add(&head, "</desc>\n");
-    text_add(&head, text_finish(&out, NULL));
+    put_all(&head, &out);
     text_add(&head, "</svg>\n");
     return text_finish(&head, NULL);
 }

@@ -58,7 +58,7 @@ static void put_mark(TextBuffer *out, const Layer *layer)
     if (layer->mark == MARK_AREA)
         text_add(out, ",\"opacity\":0.2");
     if (layer->mark == MARK_POINTS)
-        text_add(out, ",\"filled\":true");
+        text_print(out, ",\"filled\":%s", layer->hollow ? "false" : "true");
     if (layer->mark == MARK_TEXTS)
         text_print(out, ",\"align\":\"%s\",\"dx\":%d", aligns[layer->anchor], layer->anchor == ANCHOR_START ? 5 : layer->anchor == ANCHOR_END ? -5 : 0);
     if (layer->dashed)
@@ -120,8 +120,10 @@ static void put_scale(TextBuffer *out, const Scale *scale, const char *name, boo
     }
     if (scale->kind == SCALE_BANDS) {
         text_add(out, ",\"axis\":{\"grid\":false,\"values\":[");
-        for (uint32_t i = 0; i < scale->band_count; i++)
+        for (uint32_t i = 0; i < scale->band_count; i++) {
+            env_poll_rows(out->env, i);
             text_print(out, "%s%u", i > 0 ? "," : "", i);
+        }
         text_add(out, "],\"labelExpr\":\"[");
         for (uint32_t i = 0; i < scale->band_count; i++) {
             env_poll_rows(out->env, i);

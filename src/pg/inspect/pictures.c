@@ -1,5 +1,6 @@
 /*
- * pictures.c - plot: gathers the table of a model, the elements of an array or the rows of an aggregate, and has the core draw them.
+ * pictures.c - plot: gathers the table of a model, the elements of an array or the rows of an aggregate, with what a model says about each, and has the
+ * core draw them.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/features/row_pair.h"
@@ -10,13 +11,20 @@
 #include "core/picture/picture_data.h"
 #include "core/prepare/pipeline.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
+
+#define PIECE ((size_t)1 << 20) /* bytes of a picture between polls */
 
 /* Rows of one composite type, read into columns. */
 typedef struct RowReader {
@@ -27,14 +35,43 @@ typedef struct RowReader {
     PictureData *data;
 } RowReader;
 
+/* What scores each row, in a call site of its own, which sees the row as argument 1. */
+typedef struct RowScores {
+    const Scorer *scorer; /* of a copy of the first model; NULL: rows are drawn without one */
+    Datum model;
+    FmgrInfo info;
+    ScoringCall *call;
+    PGFunction limits; /* or the prediction alone, where the model has no limits */
+    NullableDatum level;
+    TupleDesc point; /* rows that are made up have the columns that are kept, numbers as float8 and others as text; NULL: none was yet */
+    FeatureReader *point_reader;
+    MemoryContext point_memory;
+    PictureData *data;
+} RowScores;
+
 /* The state of the aggregate. */
 typedef struct PictureState {
     Oid type;
     int32 typmod;
     RowReader reader;
+    RowScores scores;
     Options *options;
     Datum options_value; /* as passed with the first row */
 } PictureState;
+
+/* Returns a picture as text. Copying may take longer than a cancel waits. */
+static Datum picture_datum(const char *picture)
+{
+    size_t length = strlen(picture);
+    text *out = palloc(length + VARHDRSZ);
+
+    SET_VARSIZE(out, length + VARHDRSZ);
+    for (size_t at = 0; at < length; at += PIECE) {
+        CHECK_FOR_INTERRUPTS();
+        memcpy(VARDATA(out) + at, picture + at, Min(PIECE, length - at));
+    }
+    return PointerGetDatum(out);
+}
 
 /* ---- models ---- */
 
@@ -53,13 +90,13 @@ PGDLLEXPORT Datum pgfit_plot_model(PG_FUNCTION_ARGS)
     if (model->kind != MODEL_FITTED || scorer.estimator == NULL)
         fail_unsupported(&scorer, "plot");
     options = options_argument(fcinfo, 2, "plot", plot_options);
-    PG_RETURN_DATUM(CStringGetTextDatum(picture_of_model(host_env(), model, PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), options)));
+    PG_RETURN_DATUM(picture_datum(picture_of_model(host_env(), model, PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), options)));
 }
 
 /* ---- rows ---- */
 
-/* Prepares to read rows of a type, in the current memory context. */
-static RowReader row_reader(Oid type, int32 typmod)
+/* Prepares to read rows of a type, in the current memory context. scorer: of a model that is drawn with them, or NULL. */
+static RowReader row_reader(Oid type, int32 typmod, const Scorer *scorer, const Options *options)
 {
     RowReader reader = {.description = lookup_rowtype_tupdesc_copy(type, typmod)};
     int columns = reader.description->natts;
@@ -75,10 +112,12 @@ static RowReader row_reader(Oid type, int32 typmod)
         if (!attribute->attisdropped)
             reader.types[c] = sql_value_of_type(attribute->atttypid, false);
     }
-    reader.data = picture_data_new(host_env(), names, (uint32)columns);
+    reader.data = picture_rows(host_env(), names, (uint32)columns, scorer, options);
     for (int c = 0; c < columns; c++) {
         SqlValueKind kind = reader.types[c].value_kind;
 
+        reader.data->columns[c].boolean = kind == SQL_VALUE_BOOLEAN;
+        reader.data->columns[c].date = kind == SQL_VALUE_DATE;
         reader.data->columns[c].time = kind == SQL_VALUE_DATE || kind == SQL_VALUE_TIMESTAMP || kind == SQL_VALUE_TIMESTAMPTZ;
     }
     return reader;
@@ -94,7 +133,7 @@ static void read_value(RowReader *reader, int column)
     const char *place;
     bool overflow = false;
 
-    if (reader->nulls[column] || attribute->attisdropped || !(sql_value_is_number(kind) || sql_value_is_level(kind)))
+    if (reader->nulls[column] || reader->data->columns[column].unused || attribute->attisdropped || !(sql_value_is_number(kind) || sql_value_is_level(kind)))
         return;
     if (attribute->attlen == -1)
         value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
@@ -148,7 +187,7 @@ PGDLLEXPORT Datum pgfit_plot_array(PG_FUNCTION_ARGS)
             continue;
         row = DatumGetHeapTupleHeader(element);
         if (!begun)
-            reader = row_reader(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+            reader = row_reader(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row), NULL, options);
         else if (HeapTupleHeaderGetTypeId(row) != reader.description->tdtypeid || HeapTupleHeaderGetTypMod(row) != reader.description->tdtypmod)
             ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the rows of plot have different types")));
         begun = true;
@@ -156,48 +195,219 @@ PGDLLEXPORT Datum pgfit_plot_array(PG_FUNCTION_ARGS)
     }
     if (!begun)
         PG_RETURN_NULL();
-    PG_RETURN_DATUM(CStringGetTextDatum(picture_of_rows(host_env(), reader.data, options)));
+    PG_RETURN_DATUM(picture_datum(picture_of_rows(host_env(), reader.data, options)));
+}
+
+/* ---- rows beside a model ---- */
+
+/* Prepares to score rows of a type with a copy of the model, in the current memory context: another value can be made to have its fingerprint. */
+static void begin_scores(RowScores *scores, const Model *model, Oid type, const Options *options)
+{
+    Model *copy = model_copy(model);
+    const Scoring *scoring;
+
+    scores->model = model_datum(copy);
+    scores->call = palloc0(sizeof(ScoringCall));
+    scores->call->cache = scorer_cache_create(CurrentMemoryContext);
+    scores->call->constant = true;
+    scores->scorer = scorer_cache_get(scores->call->cache, scores->model, true);
+    if (scores->scorer->model->kind != MODEL_FITTED || scores->scorer->estimator == NULL)
+        fail_unsupported(scores->scorer, "plot");
+    scoring = scoring_of(scores->scorer);
+    scores->limits = scoring->interval != NULL || scores->scorer->conformal != NULL ? pgfit_predict_interval : pgfit_predict;
+    scores->level = (NullableDatum){.isnull = !options_given(options, "level")};
+    if (!scores->level.isnull)
+        scores->level.value = Float8GetDatum(options_number(options, "level"));
+    scores->info = (FmgrInfo){.fn_mcxt = CurrentMemoryContext, .fn_nargs = 3, .fn_extra = scores->call};
+    scores->info.fn_expr = (Node *)makeFuncExpr(InvalidOid, RECORDOID,
+                                                list_make3(makeNullConst(model_type_oid(), -1, InvalidOid), makeNullConst(type, -1, InvalidOid),
+                                                           makeNullConst(FLOAT8OID, -1, InvalidOid)),
+                                                InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+    scores->call->result = CreateTemplateTupleDesc(3);
+    TupleDescInitEntry(scores->call->result, 1, "fit", FLOAT8OID, -1, 0);
+    TupleDescInitEntry(scores->call->result, 2, "lower", FLOAT8OID, -1, 0);
+    TupleDescInitEntry(scores->call->result, 3, "upper", FLOAT8OID, -1, 0);
+    scores->call->result = BlessTupleDesc(scores->call->result);
+}
+
+/* Adds the prediction of the last row and its limits, as predict_interval has them; NULL stays NULL. */
+static void put_limits(RowScores *scores, PictureData *data, Datum row)
+{
+    LOCAL_FCINFO(call, 3);
+    Datum result;
+
+    InitFunctionCallInfoData(*call, &scores->info, 3, InvalidOid, NULL, NULL);
+    call->args[0] = (NullableDatum){.value = scores->model};
+    call->args[1] = (NullableDatum){.value = row};
+    call->args[2] = scores->level;
+    result = scores->limits(call);
+    if (call->isnull)
+        return;
+    if (scores->limits == pgfit_predict) {
+        picture_data_number(data, data->scored, DatumGetFloat8(result));
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        bool null;
+        Datum number = GetAttributeByNum(DatumGetHeapTupleHeader(result), (AttrNumber)(i + 1), &null);
+
+        if (!null)
+            picture_data_number(data, data->scored + (uint32)i, DatumGetFloat8(number));
+    }
+}
+
+/* Prepares to encode rows that are made up. */
+static void begin_points(RowScores *scores)
+{
+    const PictureData *data = scores->data;
+    int columns = 0;
+
+    for (uint32 c = 0; c < data->scored; c++)
+        columns += !data->columns[c].unused;
+    scores->point = CreateTemplateTupleDesc(columns);
+    for (uint32 c = 0, at = 0; c < data->scored; c++)
+        if (!data->columns[c].unused)
+            TupleDescInitEntry(scores->point, (AttrNumber)++at, data->columns[c].name, data->columns[c].texts != NULL ? TEXTOID : FLOAT8OID, -1, 0);
+    scores->point = BlessTupleDesc(scores->point);
+    scores->point_reader = feature_reader_of_type(RECORDOID, CurrentMemoryContext);
+    scores->point_memory = AllocSetContextCreate(CurrentMemoryContext, "pgfit point of a picture", ALLOCSET_SMALL_SIZES);
+}
+
+/* PictureData.encode: makes a row of these values, so that a formula reads it as it reads any row. */
+static bool encode_point(void *host, const double *numbers, const PictureText *texts, double *slots, double *offset)
+{
+    RowScores *scores = host;
+    const PictureData *data = scores->data;
+    MemoryContext before;
+    Datum *values;
+    bool *nulls, encoded;
+
+    if (scores->point == NULL)
+        begin_points(scores);
+    MemoryContextReset(scores->point_memory);
+    before = MemoryContextSwitchTo(scores->point_memory);
+    values = palloc0((scores->point->natts + 1) * sizeof(Datum));
+    nulls = palloc((scores->point->natts + 1) * sizeof(bool));
+    for (uint32 c = 0, at = 0; c < data->scored; c++) {
+        bool text = data->columns[c].texts != NULL;
+
+        if (data->columns[c].unused)
+            continue;
+        nulls[at] = text ? texts[c].bytes == NULL : isnan(numbers[c]);
+        if (!nulls[at])
+            values[at] = text ? PointerGetDatum(cstring_to_text_with_len(texts[c].bytes, (int)texts[c].length)) : Float8GetDatum(numbers[c]);
+        at++;
+    }
+    encoded = scorer_read(scores->scorer, scores->point_reader, HeapTupleGetDatum(heap_form_tuple(scores->point, values, nulls)), slots, offset) == FEATURES_OK;
+    MemoryContextSwitchTo(before);
+    return encoded;
+}
+
+/* Adds to the last row what its model says about it. */
+static void score_row(FunctionCallInfo fcinfo, RowScores *scores, PictureData *data, int argument)
+{
+    double *slots;
+
+    if (data->score == PICTURE_INTERVAL)
+        put_limits(scores, data, PG_GETARG_DATUM(argument));
+    if (data->score != PICTURE_DECISION && data->score != PICTURE_COMPONENTS)
+        return;
+    slots = site_buffer(fcinfo, &scores->call->slot_buffer, (Size)(scores->scorer->model->slot_count + 1) * sizeof(double));
+    if (scorer_read(scores->scorer, feature_reader(fcinfo, argument, &scores->call->reader), PG_GETARG_DATUM(argument), slots, &scores->call->offset) == FEATURES_OK)
+        picture_score(data, slots);
+}
+
+/* ---- the aggregate ---- */
+
+/* Begins a state with its first row. model: that is drawn with the rows; NULL: none is. options: their argument, or -1. */
+static PictureState *begin_state(FunctionCallInfo fcinfo, HeapTupleHeader row, const Model *model, int row_argument, int options)
+{
+    PictureState *state = palloc0(sizeof *state);
+
+    state->type = HeapTupleHeaderGetTypeId(row);
+    state->typmod = HeapTupleHeaderGetTypMod(row);
+    state->options = options_argument(fcinfo, options, "plot", plot_options);
+    if (options >= 0)
+        state->options_value = PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(options)));
+    if (model != NULL)
+        begin_scores(&state->scores, model, argument_type(fcinfo, row_argument), state->options);
+    state->reader = row_reader(state->type, state->typmod, state->scores.scorer, state->options);
+    state->scores.data = state->reader.data;
+    state->reader.data->encode = encode_point;
+    state->reader.data->host = &state->scores;
+    return state;
+}
+
+/* Fails unless a row has the type, the model and the options of the first. */
+static void require_same(FunctionCallInfo fcinfo, const PictureState *state, HeapTupleHeader row, const Model *model, int options)
+{
+    const struct varlena *first = (const struct varlena *)DatumGetPointer(state->options_value);
+    const struct varlena *now = options >= 0 ? PG_DETOAST_DATUM(PG_GETARG_DATUM(options)) : NULL;
+
+    if (state->type != HeapTupleHeaderGetTypeId(row) || state->typmod != HeapTupleHeaderGetTypMod(row))
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the rows of plot have different types")));
+    if (now != NULL && (VARSIZE(now) != VARSIZE(first) || memcmp(now, first, VARSIZE(now)) != 0))
+        fail_options_differ();
+    if (model != NULL && (state->scores.scorer->whole->fingerprint != model->fingerprint || state->scores.scorer->whole->size != model->size))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("plot got several models in one group"), errhint("Group the rows by the model.")));
+}
+
+/* Adds a row. model: as in begin_state. */
+static Datum add_row(FunctionCallInfo fcinfo, const Model *model, int argument)
+{
+    PictureState *state = PG_ARGISNULL(0) ? NULL : (PictureState *)PG_GETARG_POINTER(0);
+    int options = PG_NARGS() > argument + 1 ? argument + 1 : -1;
+    HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(argument);
+    MemoryContext context, before;
+
+    AggCheckCallContext(fcinfo, &context);
+    before = MemoryContextSwitchTo(context);
+    if (state == NULL)
+        state = begin_state(fcinfo, row, model, argument, options);
+    else
+        require_same(fcinfo, state, row, model, options);
+    read_row(&state->reader, row);
+    MemoryContextSwitchTo(before);
+    if (model != NULL)
+        score_row(fcinfo, &state->scores, state->reader.data, argument);
+    PG_RETURN_POINTER(state);
+}
+
+/* Tells whether a row takes no part, because an argument is NULL. */
+static bool is_left_out(FunctionCallInfo fcinfo, int from)
+{
+    step_require_aggregate(fcinfo);
+    for (int i = from; i < PG_NARGS(); i++)
+        if (PG_ARGISNULL(i))
+            return true;
+    return false;
 }
 
 /* plot_step(state, row [, options]) */
 PG_FUNCTION_INFO_V1(pgfit_plot_step);
 PGDLLEXPORT Datum pgfit_plot_step(PG_FUNCTION_ARGS)
 {
-    PictureState *state = PG_ARGISNULL(0) ? NULL : (PictureState *)PG_GETARG_POINTER(0);
-    int options = PG_NARGS() > 2 ? 2 : -1;
-    MemoryContext context, before;
-    HeapTupleHeader row;
-    struct varlena *now;
+    if (!is_left_out(fcinfo, 1))
+        return add_row(fcinfo, NULL, 1);
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    PG_RETURN_POINTER(PG_GETARG_POINTER(0));
+}
 
-    step_require_aggregate(fcinfo);
-    if (PG_ARGISNULL(1) || (options >= 0 && PG_ARGISNULL(options))) {
-        if (state == NULL)
+/* plot_step(state, model, row [, options]) */
+PG_FUNCTION_INFO_V1(pgfit_plot_beside_step);
+PGDLLEXPORT Datum pgfit_plot_beside_step(PG_FUNCTION_ARGS)
+{
+    ScorerCache *cache = fcinfo->flinfo->fn_extra;
+
+    if (is_left_out(fcinfo, 1)) {
+        if (PG_ARGISNULL(0))
             PG_RETURN_NULL();
-        PG_RETURN_POINTER(state);
+        PG_RETURN_POINTER(PG_GETARG_POINTER(0));
     }
-    row = PG_GETARG_HEAPTUPLEHEADER(1);
-    now = options >= 0 ? PG_DETOAST_DATUM(PG_GETARG_DATUM(options)) : NULL;
-    AggCheckCallContext(fcinfo, &context);
-    before = MemoryContextSwitchTo(context);
-    if (state == NULL) {
-        state = palloc0(sizeof *state);
-        state->type = HeapTupleHeaderGetTypeId(row);
-        state->typmod = HeapTupleHeaderGetTypMod(row);
-        state->reader = row_reader(state->type, state->typmod);
-        state->options = options_argument(fcinfo, options, "plot", plot_options);
-        if (options >= 0)
-            state->options_value = PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(options)));
-    } else if (state->type != HeapTupleHeaderGetTypeId(row) || state->typmod != HeapTupleHeaderGetTypMod(row)) {
-        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the rows of plot have different types")));
-    } else if (options >= 0) {
-        const struct varlena *first = (const struct varlena *)DatumGetPointer(state->options_value);
-
-        if (VARSIZE(now) != VARSIZE(first) || memcmp(now, first, VARSIZE(now)) != 0)
-            fail_options_differ();
-    }
-    read_row(&state->reader, row);
-    MemoryContextSwitchTo(before);
-    PG_RETURN_POINTER(state);
+    if (cache == NULL)
+        cache = fcinfo->flinfo->fn_extra = scorer_cache_create(fcinfo->flinfo->fn_mcxt);
+    return add_row(fcinfo, scorer_cache_get(cache, PG_GETARG_DATUM(1), false)->whole, 2);
 }
 
 /* plot_final(state) */
@@ -216,7 +426,7 @@ PGDLLEXPORT Datum pgfit_plot_final(PG_FUNCTION_ARGS)
     before = MemoryContextSwitchTo(drawing);
     text = picture_of_rows(host_env(), state->reader.data, state->options);
     MemoryContextSwitchTo(before);
-    result = CStringGetTextDatum(text);
+    result = picture_datum(text);
     MemoryContextDelete(drawing);
     PG_RETURN_DATUM(result);
 }

@@ -54,8 +54,9 @@ static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
     return likely(call != NULL) ? call : scoring_begin(fcinfo);
 }
 
-/* Scores that batch_scoring.c, column_scoring.c and plots.c offer too. */
+/* Scores that batch_scoring.c, column_scoring.c, pictures.c and plots.c offer too. */
 extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS);
