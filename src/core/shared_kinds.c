@@ -7,8 +7,9 @@
 #include "core/kmeans/kmeans_starts.h"
 #include "core/mixture/mixture_fit.h"
 #include "core/neighbors/neighbor_blocks.h"
+#include "core/svm/svm_kernel.h"
 #include "core/validation/cross_validation.h"
 
 const SharedKind *const shared_kinds[] = {
-    &dbscan_kind,          &forest_trees_kind,    &kmeans_starts_kind, &mean_shift_kind, &mixture_starts_kind,
-    &neighbor_blocks_kind, &validation_steps_kind, NULL};
+    &dbscan_kind,         &forest_trees_kind,    &kernel_svm_kind,       &kmeans_starts_kind, &mean_shift_kind,
+    &mixture_starts_kind, &neighbor_blocks_kind, &validation_steps_kind, NULL};

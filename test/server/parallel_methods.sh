@@ -39,6 +39,9 @@ done <<'CALLS'
 2000 pgfit.mean_shift(x, '{"standardize": true, "bandwidth_quantile": 0.1}', w)
 4000 pgfit.mean_shift(x, '{"bandwidth": 20}')
 20000 pgfit.knn_classifier(c, x, '{"k": "loo", "standardize": true}', w)
+2000 pgfit.svm_classifier(id % 7, f, '{"kernel": "rbf", "standardize": true}', w)
+900 pgfit.svm_classifier(c, x, '{"kernel": "rbf", "standardize": true, "multiclass": "ovr", "class_weight": "balanced"}')
+900 pgfit.svm_classifier(c, x, '{"kernel": "polynomial", "standardize": true, "multiclass": "ecoc", "tolerance": 0.01}')
 5000 pgfit.knn_regression(y, x, '{"k": "loo", "metric": "canberra", "max_k": 90}')
 CALLS
 
@@ -48,5 +51,21 @@ done <<'CALLS'
 pgfit.local_outlier_factor(id::text, x, '{"metric": "canberra"}')
 pgfit.dbscan(id::text, x, '{"radius": 0.01, "min_samples": 9, "metric": "bray_curtis"}', w)
 pgfit.mean_shift(x)
+pgfit.svm_classifier(id % 7, x, '{"kernel": "rbf", "standardize": true}')
 CALLS
 is "$(psql -X -q -A -t -d postgres -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'")" 0 'no worker is left'
+
+# the error of the first problem that fails, whoever finds it
+sql "CREATE FUNCTION refused(workers int) RETURNS text LANGUAGE plpgsql AS \$\$
+     DECLARE hint text;
+     BEGIN
+         PERFORM set_config('max_parallel_workers_per_gather', workers::text, true);
+         RETURN md5(pgfit.svm_classifier(CASE WHEN id % 100 > 5 THEN 6 ELSE id % 100 END, x, '{\"kernel\": \"rbf\", \"nu\": 0.1, \"standardize\": true}')::text)
+         FROM points WHERE id <= 6000;
+     EXCEPTION WHEN OTHERS THEN
+         GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+         RETURN SQLSTATE || ' ' || SQLERRM || ' ' || hint;
+     END \$\$" || exit 1
+alone=$(sql 'SELECT refused(0)')
+matches "$alone" '^22000 nu 0.1 is infeasible' 'a problem that has no solution is refused'
+is "$(sql 'SELECT refused(2)')" "$alone" 'with workers too'

@@ -372,6 +372,18 @@ CodeBook *multiclass_book_or(const ClassSet *classes, const Options *options, ui
 
 /* ---- fitting ---- */
 
+void multiclass_pack(Pack *pack, const CodeBook **place)
+{
+    bool opens = pack->mode == PACK_OPEN;
+    CodeBook *book = opens ? env_array(pack->env, 1, sizeof(CodeBook)) : (CodeBook *)*place;
+
+    *place = book;
+    pack_value(pack, book, sizeof *book);
+    pack_array(pack, &book->codes, (size_t)book->problems * book->classes, sizeof(int8_t));
+    if (opens)
+        book->signs = env_array(pack->env, book->classes, sizeof(int8_t));
+}
+
 const int8_t *multiclass_problem(Env *env, const CodeBook *book, const char *phase, uint32_t problem)
 {
     env->poll(env);

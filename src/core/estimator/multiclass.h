@@ -20,6 +20,7 @@
 #ifndef PGFIT_MULTICLASS_H
 #define PGFIT_MULTICLASS_H
 
+#include "core/base/shared_work.h"
 #include "core/estimator/class_options.h"
 #include "core/model/report_text.h"
 #include "core/estimator/shared_options.h"
@@ -56,6 +57,9 @@ CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint3
 CodeBook *multiclass_book_or(const ClassSet *classes, const Options *options, uint32_t positive, MulticlassKind fallback);
 /* Returns the codes of a problem by final position of the class: 1, -1, 0; valid until the next call. */
 const int8_t *book_signs(const CodeBook *book, uint32_t problem);
+
+/* Visits a book. */
+void multiclass_pack(Pack *pack, const CodeBook **book);
 
 /* Returns the codes of a problem about to be fitted, as book_signs. Polls and reports progress. phase: the name of the method. */
 const int8_t *multiclass_problem(Env *env, const CodeBook *book, const char *phase, uint32_t problem);

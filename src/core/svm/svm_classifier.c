@@ -46,8 +46,7 @@ static void fit_kernel(Env *env, const FitInput *input, const Options *options, 
 
         if (!options_given(options, "nu"))
             svm->C = svm_c(options);
-        for (uint32_t p = 0; p < book->problems; p++)
-            kernel_svm_classify(svm, p, multiclass_problem(env, book, method, p));
+        kernel_svm_classify(svm, book);
         kernel_svm_finish(svm, builder, linear && options_boolean(options, "keep_support"));
     }
 }

@@ -115,6 +115,16 @@ bool kernel_svm_approximate(Env *env, const Options *options, const char *method
 
 /* ---- loading ---- */
 
+/* Makes what this process needs for itself. */
+static void begin(Env *env, void *data)
+{
+    KernelSvm *svm = data;
+
+    svm->env = env;
+    svm->last_multipliers = env_array_raw(env, svm->sample->count, sizeof(double));
+    svm->last_at_bound = env_array_raw(env, svm->sample->count, 1);
+}
+
 KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, bool linear, uint32_t problems, const double *factors,
                       const char *method)
 {
@@ -130,7 +140,7 @@ KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, bool linear,
     svm->nu = options_given(options, "nu") ? options_number(options, "nu") : NAN;
     svm->tolerance = options_given(options, "tolerance") ? options_number(options, "tolerance") : KERNEL_SVM_TOLERANCE;
     svm->shrinking = options_boolean(options, "shrinking");
-    own = 6 * sizeof(double) + (size_t)problems * (sizeof(double) + 1);
+    own = 6 * sizeof(double) + (size_t)(problems + 1) * (sizeof(double) + 1);
     svm->linear = linear;
     svm->sample = kernel_sample_of(env, rows, linear ? DESIGN_INTERCEPT : DESIGN_LEVELS, linear, &kernel, options, own, method);
     svm->max_iter = options_given(options, "max_iter") ? (uint64_t)options_integer(options, "max_iter")
@@ -144,6 +154,7 @@ KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, bool linear,
     svm->multipliers = env_array(env, (size_t)problems * svm->sample->count, sizeof(double));
     svm->at_bound = env_array(env, (size_t)problems * svm->sample->count, 1);
     svm->intercepts = env_array(env, problems, sizeof(double));
+    begin(env, svm);
     return svm;
 }
 
@@ -211,25 +222,48 @@ static SmoProblem problem_of(const KernelSvm *svm, const Subset *set)
                         .phase = svm->method};
 }
 
-/* Stores a solution, its multipliers and intercept divided by `scale`. */
-static void keep(KernelSvm *svm, uint32_t problem, const Subset *set, const SmoResult *result, double scale)
+/* Keeps a solution, its multipliers and intercept divided by `scale`. */
+static void keep(KernelSvm *svm, const Subset *set, const SmoResult *result, double scale)
 {
-    size_t first = (size_t)problem * svm->sample->count;
+    uint32_t count = svm->sample->count;
 
+    memset(svm->last_multipliers, 0, count * sizeof(double));
+    memset(svm->last_at_bound, 0, count);
     for (uint32_t k = 0; k < set->count; k++) {
         double b = set->multipliers[k];
 
-        svm->multipliers[first + set->from[k]] = b / scale;
-        svm->at_bound[first + set->from[k]] = b != 0 && (b == set->lower[k] || b == set->upper[k]);
+        svm->last_multipliers[set->from[k]] = b / scale;
+        svm->last_at_bound[set->from[k]] = b != 0 && (b == set->lower[k] || b == set->upper[k]);
     }
-    svm->intercepts[problem] = result->intercept / scale;
-    svm->objective -= result->objective / (scale * scale);
-    svm->square = result->square / (scale * scale);
-    svm->gap = fmax(svm->gap, result->gap / scale);
-    svm->iterations += result->iterations;
-    svm->evaluations += result->evaluations;
-    svm->unfinished += !result->converged;
-    svm->stalled = svm->stalled || result->stalled;
+    svm->last = (KernelSvmSolution){.intercept = result->intercept / scale,
+                                    .objective = result->objective / (scale * scale),
+                                    .gap = result->gap / scale,
+                                    .square = result->square / (scale * scale),
+                                    .iterations = result->iterations,
+                                    .evaluations = result->evaluations,
+                                    .converged = result->converged,
+                                    .stalled = result->stalled};
+}
+
+/* Adds the solution of a problem to the others. */
+static void receive(void *receiver, uint32_t problem)
+{
+    KernelSvm *svm = receiver;
+    const KernelSvmSolution *last = &svm->last;
+    size_t count = svm->sample->count;
+
+    memcpy(svm->multipliers + problem * count, svm->last_multipliers, count * sizeof(double));
+    memcpy(svm->at_bound + problem * count, svm->last_at_bound, count);
+    svm->intercepts[problem] = last->intercept;
+    svm->objective -= last->objective;
+    svm->square = last->square;
+    svm->gap = fmax(svm->gap, last->gap);
+    svm->iterations += last->iterations;
+    svm->evaluations += last->evaluations;
+    svm->unfinished += !last->converged;
+    svm->stalled = svm->stalled || last->stalled;
+    if (svm->problems > 1)
+        svm->env->progress(svm->env, svm->method, problem + 1, svm->problems, NAN);
 }
 
 /* ---- classes ---- */
@@ -247,7 +281,7 @@ static double largest_norm(const KernelSvm *svm, const Subset *set)
     return sqrt(largest);
 }
 
-static void solve_hard(KernelSvm *svm, uint32_t index, Subset *set)
+static void solve_hard(KernelSvm *svm, Subset *set)
 {
     SmoProblem problem = problem_of(svm, set);
     uint64_t most = HARD_STEPS * (uint64_t)set->count;
@@ -261,14 +295,14 @@ static void solve_hard(KernelSvm *svm, uint32_t index, Subset *set)
         env_fail(svm->env, ERROR_DATA, "Set a finite \"C\", such as 1, or use a kernel that separates the rows.",
                  "%s found no hard margin after %llu steps: the classes are not separable, or hardly", svm->method,
                  (unsigned long long)result.iterations);
-    keep(svm, index, set, &result, 1);
+    keep(svm, set, &result, 1);
 }
 
 /*
  * Solves the nu machine, whose multipliers add up to nu / 2 of the weight on both sides (Scholkopf et al. 2000). It has the solution
  * of C = 1 / margin, up to a factor.
  */
-static void solve_nu(KernelSvm *svm, uint32_t index, Subset *set)
+static void solve_nu(KernelSvm *svm, Subset *set)
 {
     SmoProblem problem = problem_of(svm, set);
     double positive = 0, negative = 0, most, side, left[2];
@@ -301,10 +335,11 @@ static void solve_nu(KernelSvm *svm, uint32_t index, Subset *set)
         env_fail(svm->env, ERROR_DATA, "Raise \"nu\", or give \"C\" instead.", "%s has no margin for nu %g", svm->method, svm->nu);
     for (uint32_t k = 0; k < set->count; k++) /* of the problem with this C */
         result.objective += result.width * fabs(set->multipliers[k]);
-    keep(svm, index, set, &result, -result.width);
+    keep(svm, set, &result, -result.width);
 }
 
-void kernel_svm_classify(KernelSvm *svm, uint32_t problem, const int8_t *signs)
+/* Solves a binary problem; signs: 1, -1 or 0 (not used) by class. */
+static void classify(KernelSvm *svm, const int8_t *signs)
 {
     const KernelSample *sample = svm->sample;
     Subset set = subset(svm, signs);
@@ -320,15 +355,121 @@ void kernel_svm_classify(KernelSvm *svm, uint32_t problem, const int8_t *signs)
         set.upper[k] = signs[class] > 0 ? bound : 0;
     }
     if (!isnan(svm->nu)) {
-        solve_nu(svm, problem, &set);
+        solve_nu(svm, &set);
     } else if (isinf(svm->C)) {
-        solve_hard(svm, problem, &set);
+        solve_hard(svm, &set);
     } else {
         dual = problem_of(svm, &set);
         result = smo_solve(svm->env, &dual, set.multipliers);
-        keep(svm, problem, &set, &result, 1);
+        keep(svm, &set, &result, 1);
     }
     subset_free(svm->env, &set);
+}
+
+/* ---- binary problems, which processes share ---- */
+
+static void run(void *data, uint32_t problem)
+{
+    KernelSvm *svm = data;
+
+    svm->env->poll(svm->env);
+    classify(svm, book_signs(svm->book, problem));
+}
+
+/* Gives nothing back: the memory of a problem that failed ends with the fit. */
+static void abandon(void *data)
+{
+    (void)data;
+}
+
+/* Visits what the problems read of the sample. */
+static void pack_sample(Pack *pack, KernelSample **place)
+{
+    bool opens = pack->mode == PACK_OPEN;
+    KernelSample *sample = opens ? env_array(pack->env, 1, sizeof(KernelSample)) : *place;
+
+    *place = sample;
+    pack_value(pack, sample, sizeof *sample);
+    pack_array(pack, &sample->points, sample->count, sample->dims * sizeof(double));
+    pack_array(pack, &sample->classes, sample->count, sizeof(uint32_t));
+    pack_array(pack, &sample->weights, sample->count, sizeof(double));
+    if (opens) {
+        sample->env = pack->env;
+        sample->design = NULL;
+        sample->method = NULL;
+        sample->targets = sample->center = sample->scale = NULL;
+        sample->texts = NULL;
+    }
+}
+
+static void pack(Pack *pack, void *data)
+{
+    KernelSvm *svm = data;
+    uint32_t length = pack->mode == PACK_OPEN ? 0 : (uint32_t)strlen(svm->method) + 1;
+
+    pack_value(pack, svm, sizeof *svm);
+    pack_value(pack, &length, sizeof length);
+    pack_array(pack, &svm->method, length, 1);
+    pack_sample(pack, &svm->sample);
+    multiclass_pack(pack, &svm->book);
+    pack_array(pack, &svm->factors, svm->book->classes, sizeof(double));
+    if (pack->mode != PACK_OPEN)
+        return;
+    svm->multipliers = svm->intercepts = NULL;
+    svm->at_bound = NULL;
+}
+
+static void pack_result(Pack *pack, void *data)
+{
+    KernelSvm *svm = data;
+
+    pack_value(pack, &svm->last, sizeof svm->last);
+    pack_value(pack, svm->last_multipliers, svm->sample->count * sizeof(double));
+    pack_value(pack, svm->last_at_bound, svm->sample->count);
+}
+
+const SharedKind kernel_svm_kind = {.name = "binary problems of a kernel machine",
+                                    .data_size = sizeof(KernelSvm),
+                                    .pack = pack,
+                                    .begin = begin,
+                                    .run = run,
+                                    .abandon = abandon,
+                                    .pack_result = pack_result};
+
+/* Returns how many rows the largest problem has. */
+static uint32_t most_rows(const KernelSvm *svm, const CodeBook *book)
+{
+    uint32_t *counts = env_array(svm->env, book->classes, sizeof(uint32_t)), most = 0;
+
+    for (uint32_t i = 0; i < svm->sample->count; i++)
+        counts[svm->sample->classes[i]]++;
+    for (uint32_t p = 0; p < book->problems; p++) {
+        const int8_t *signs = book_signs(book, p);
+        uint32_t rows = 0;
+
+        for (uint32_t c = 0; c < book->classes; c++)
+            rows += signs[c] != 0 ? counts[c] : 0;
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+void kernel_svm_classify(KernelSvm *svm, const CodeBook *book)
+{
+    const KernelSample *sample = svm->sample;
+    uint64_t rows = most_rows(svm, book), gram = rows * (rows + 4 * KERNEL_CACHE_SPARE) * sizeof(float);
+    uint64_t cached = gram < svm->cache_bytes ? gram : svm->cache_bytes;
+    SharedWork work = {.kind = &kernel_svm_kind,
+                       .data = svm,
+                       .end = book->problems,
+                       .packs = sample->kernel.texts == NULL && sample->kernel.gram == NULL,
+                       .process_room = smo_least((uint32_t)rows, sample->dims) + cached + rows * (sample->dims + 6) * sizeof(double),
+                       .spare = svm->cache_bytes - cached,
+                       .receive = receive,
+                       .receiver = svm};
+
+    svm->book = book;
+    shared_work(svm->env, &work);
 }
 
 /* ---- numbers ---- */
@@ -382,7 +523,8 @@ void kernel_svm_regress(KernelSvm *svm)
     result = smo_solve(svm->env, &dual, set.multipliers);
     if (!isnan(svm->nu)) /* of the problem with this epsilon */
         result.objective += 2 * dual.side_sum * (svm->epsilon = result.width);
-    keep(svm, 0, &set, &result, 1);
+    keep(svm, &set, &result, 1);
+    receive(svm, 0);
     subset_free(svm->env, &set);
 }
 
@@ -408,7 +550,8 @@ void kernel_svm_one_class(KernelSvm *svm)
     result = smo_solve(svm->env, &dual, set.multipliers);
     /* rows on the border are inside, although they have f = 0 only up to rounding and the tolerance */
     result.intercept += result.gap + 1e-12 * fabs(result.intercept);
-    keep(svm, 0, &set, &result, 1 / mean);
+    keep(svm, &set, &result, 1 / mean);
+    receive(svm, 0);
     subset_free(svm->env, &set);
 }
 
