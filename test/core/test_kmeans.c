@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "core/distance/centroid_distance.h"
 #include "core/kmeans/kmeans_init.h"
 #include "core/estimator/estimator.h"
 #include "fit.h"
@@ -90,6 +91,40 @@ static void test_known(Host *host)
     CHECK_INT(host->warnings, 2);
     CHECK(strstr(host->warning, "1 passes") != NULL);
     host_reset(host);
+}
+
+/*
+ * Many rows at once have the bits of one row at a time, whether products or squares decide: rows far from the origin, where products
+ * round away what squares see, rows that are centroids, and centroids of equal or nearly equal distance.
+ */
+static void test_nearest(Host *host)
+{
+    static const double origins[] = {0, 1e3, 1e8, 1e15, 1e155, 1e-160};
+    Env *env = &host->env;
+    enum { N = 333, K = 29, DIMS = 17 };
+
+    for (size_t o = 0; o < sizeof(origins) / sizeof(*origins); o++) {
+        double *x = blobs(N, DIMS, 7, 2, 11 + o), centroids[K * DIMS], squares[N], square;
+        CentroidLanes *lanes = centroid_lanes_new(env, K, DIMS);
+        uint32_t nearest[N], away = 0;
+
+        for (uint32_t i = 0; i < N * DIMS; i++)
+            x[i] = origins[o] < 1e-100 ? x[i] * origins[o] : x[i] + origins[o];
+        for (uint32_t g = 0; g < K; g++)
+            for (uint32_t j = 0; j < DIMS; j++)
+                centroids[g * DIMS + j] = g % 5 == 4 ? nextafter(centroids[(g - 1) * DIMS + j], g % 2 ? INFINITY : 0)
+                                          : g % 5 == 3 ? centroids[(g - 1) * DIMS + j]
+                                                       : x[g * DIMS + j];
+        centroid_lanes_set(lanes, centroids);
+        centroid_nearest_rows(lanes, centroids, x, N, nearest, squares);
+        for (uint32_t i = 0; i < N; i++) {
+            away += nearest[i] != centroid_nearest(lanes, x + (size_t)i * DIMS, &square);
+            away += memcmp(&square, &squares[i], sizeof(double)) != 0;
+        }
+        CHECK_INT(away, 0);
+        centroid_lanes_free(env, lanes);
+        free(x);
+    }
 }
 
 /* Each row is in the cluster of its nearest centroid, the inertia is the sum of the squares, and it never rises. Wide rows are assigned one by one. */
@@ -297,6 +332,7 @@ int main(void)
 
     test_bits(host);
     test_known(host);
+    test_nearest(host);
     test_iterations(host);
     test_memory_and_order(host);
     test_weights(host);

@@ -15,6 +15,9 @@
 #endif
 
 #define TILE_DIMS 1024 /* dimensions of eight rows side by side: 64 kB */
+/* With fewer, what products save goes into finding the second nearest and the square of the nearest. */
+#define PRODUCTS_COUNT 24
+#define PRODUCTS_DIMS 16
 
 #define SIMD_FILE "core/distance/centroid_distance_simd.h"
 #include "core/base/cpu_dispatch.h"
@@ -28,7 +31,7 @@ size_t centroid_lanes_bytes(uint32_t count, uint32_t dims)
 {
     size_t cells;
 
-    if (__builtin_mul_overflow((size_t)blocks_of(count) * CENTROID_LANES, (size_t)dims, &cells) ||
+    if (__builtin_mul_overflow((size_t)blocks_of(count) * CENTROID_LANES, (size_t)dims + 1, &cells) ||
         cells > SIZE_MAX / sizeof(double))
         return SIZE_MAX;
     return cells * sizeof(double);
@@ -43,22 +46,30 @@ CentroidLanes *centroid_lanes_new(Env *env, uint32_t count, uint32_t dims)
     lanes->blocks = blocks_of(count);
     lanes->stride = (size_t)dims * CENTROID_LANES;
     lanes->data = env_array_raw(env, lanes->blocks, lanes->stride * sizeof(double));
+    lanes->halves = env_array_raw(env, (size_t)lanes->blocks * CENTROID_LANES, sizeof(double));
     return lanes;
 }
 
 void centroid_lanes_free(Env *env, CentroidLanes *lanes)
 {
     env->release(env, lanes->data);
+    env->release(env, lanes->halves);
     env->release(env, lanes);
 }
 
 void centroid_lanes_set(CentroidLanes *lanes, const double *centroids)
 {
+    lanes->longest = 0;
     for (uint32_t place = 0; place < lanes->blocks * CENTROID_LANES; place++) {
         double *lane = lanes->data + place / CENTROID_LANES * lanes->stride + place % CENTROID_LANES;
 
         for (uint32_t j = 0; j < lanes->dims; j++)
             lane[(size_t)j * CENTROID_LANES] = place < lanes->count ? centroids[(size_t)place * lanes->dims + j] : INFINITY;
+        lanes->halves[place] = 0;
+        for (uint32_t j = 0; place < lanes->count && j < lanes->dims; j++)
+            lanes->halves[place] += lane[(size_t)j * CENTROID_LANES] * lane[(size_t)j * CENTROID_LANES] / 2;
+        if (!(lanes->halves[place] * 2 <= lanes->longest))
+            lanes->longest = lanes->halves[place] * 2;
     }
 }
 
@@ -77,10 +88,10 @@ uint32_t centroid_nearest(const CentroidLanes *lanes, const double *row, double 
     return SIMD_CALL(nearest, lanes, row, square);
 }
 
-void centroid_nearest_rows(const CentroidLanes *lanes, const double *rows, uint32_t count, uint32_t *nearest,
+void centroid_nearest_rows(const CentroidLanes *lanes, const double *centroids, const double *rows, uint32_t count, uint32_t *nearest,
                            double *squares)
 {
-    SIMD_CALL(nearest_rows, lanes, rows, count, nearest, squares);
+    SIMD_CALL(nearest_rows, lanes, centroids, rows, count, nearest, squares);
 }
 
 double centroid_square(const double *a, const double *b, uint32_t dims)

@@ -13,6 +13,8 @@ typedef struct CentroidLanes {
     uint32_t count, dims, blocks;
     size_t stride; /* of a block, in doubles */
     double *data;
+    double *halves; /* [blocks x 8] half the squared lengths */
+    double longest; /* squared length */
 } CentroidLanes;
 
 /* Returns the memory of lanes in bytes, SIZE_MAX if that overflows. */
@@ -28,8 +30,8 @@ void centroid_distances(const CentroidLanes *lanes, const double *row, double *o
 void centroid_block_distances(const CentroidLanes *lanes, uint32_t block, const double *row, double *out);
 /* Returns the nearest centroid, the first of equals. */
 uint32_t centroid_nearest(const CentroidLanes *lanes, const double *row, double *square);
-/* The same for many rows. */
-void centroid_nearest_rows(const CentroidLanes *lanes, const double *rows, uint32_t count, uint32_t *nearest,
+/* The same for many rows. centroids: those of the lanes, [count x dims]. */
+void centroid_nearest_rows(const CentroidLanes *lanes, const double *centroids, const double *rows, uint32_t count, uint32_t *nearest,
                            double *squares);
 /* Returns the squared distance between two points; its bits do not depend on the machine. */
 double centroid_square(const double *a, const double *b, uint32_t dims);

@@ -109,7 +109,7 @@ static void assign_block(Kmeans *kmeans, const RowsBlock *block)
     for (uint32_t i = 0; i < block->count; i += step) {
         uint32_t count = block->count - i < step ? block->count - i : step;
 
-        centroid_nearest_rows(kmeans->lanes, block->slots + (size_t)i * kmeans->dims, count,
+        centroid_nearest_rows(kmeans->lanes, kmeans->centroids, block->slots + (size_t)i * kmeans->dims, count,
                               kmeans->block_nearest + i, kmeans->block_squares + i);
         env->poll(env);
     }
