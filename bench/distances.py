@@ -8,7 +8,7 @@ def total(expression, table="distances_10"):
 
 def pairs(metric):
     scipy = "__import__('scipy.spatial.distance', fromlist=['pdist'])"
-    return f"peer fit distances_64 64 (D := {scipy}.pdist(X, '{metric}'), np.histogram(D, 10), np.median(D))"
+    return f"python distances_64 64 (D := {scipy}.pdist(X, '{metric}'), np.histogram(D, 10), np.median(D))"
 
 
 def histogram(metric):
@@ -48,5 +48,5 @@ SECTIONS = [
     ], [
         Bar("distance_histogram", "scipy pdist, numpy", 1.0),
         Bar("distance_histogram, manhattan", "scipy pdist, numpy, cityblock", 1.0),
-    ], repeats=5, settings=["pgfit.fit_mem = '1GB'"], peers=True),
+    ], settings=["pgfit.fit_mem = '1GB'"]),
 ]

@@ -17,5 +17,5 @@ SECTIONS = [
         Bar("pam, eager swaps", "pam, the best swap each time", 0.5),
         Bar("pam from a sampled start", "pam, eager swaps", 1.1),
         Bar("clara", "pam, eager swaps", 0.1),
-    ], repeats=1),
+    ]),
 ]

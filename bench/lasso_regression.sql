@@ -9,6 +9,8 @@ SELECT format('CREATE TABLE lasso_1000 AS SELECT (SELECT sum(v * sin(j) * (j %% 
               '+ 4 * random() AS y, x FROM (SELECT ARRAY[%s] AS x FROM (SELECT random() AS u FROM generate_series(1, %s) AS i OFFSET 0) f OFFSET 0) g',
               (SELECT string_agg('random() + u', ', ') FROM generate_series(1, 1000)), greatest(2000, (20000 * :scale)::int)) \gexec
 
+CREATE TABLE lasso_few AS SELECT y, x FROM lasso_50 LIMIT greatest(2000, :rows / 10);
+
 CREATE TABLE lasso_moments AS
 SELECT 50 AS d, pgfit.moments(y, x, '{"folds": 10}') AS folded, pgfit.moments(y, x) AS e FROM lasso_50;
 INSERT INTO lasso_moments SELECT 1000, NULL, pgfit.moments(y, x) FROM lasso_1000;

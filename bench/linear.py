@@ -10,6 +10,7 @@ def fit(features, table, target="y", extra=""):
 
 
 QUANTILE_ROWS = "(SELECT y, x FROM form_float8 LIMIT 100000) AS s"
+DUCK = "python lin1m 10 SQL = duck(np.column_stack((X, y))) ;; SQL('SELECT "
 SQL_SCORE = "0.5 + " + " + ".join(f"x{i} * {i / 10}" for i in range(1, 11))
 
 SECTIONS = [
@@ -22,8 +23,8 @@ SECTIONS = [
         Query("ridge_regression, float8[]",
               "SELECT pgfit.ridge_regression(y, x, 0.1) IS NOT NULL FROM lin1m"),
     ], [
-        Bar("linear_regression, float8[]", "regr_slope(y, x[1])", 1.25, 1.0),
-        Bar("ridge_regression, float8[]", "regr_slope(y, x[1])", 1.25, 1.0),
+        Bar("linear_regression, float8[]", "regr_slope(y, x[1])", 1.25),
+        Bar("ridge_regression, float8[]", "regr_slope(y, x[1])", 1.25),
         Bar("linear_regression, row of ten columns", "linear_regression, float8[]", 1.5),
         Bar("linear_regression, row of ten columns", "regr_slope(y, x[1])", 1.25 * 1.5),
         Bar("linear_regression, row of ten columns", "count(row of ten columns)", None),
@@ -52,14 +53,14 @@ SECTIONS = [
         Query("linear_regression", fit("x", "lin1m_50")),
         Query("linear_regression, two processes", fit("x", "lin1m_50"), TWO),
     ], [
-        Bar("linear_regression", "count(x), sum(y)", 4, 3),
+        Bar("linear_regression", "count(x), sum(y)", 4),
         Bar("linear_regression, two processes", "linear_regression", 1 / 1.6),
     ]),
     Section("fit, 100,000 groups of 3 features", [
         Query("regr_slope(y, x[1])", "SELECT count(s) FROM (SELECT regr_slope(y, x[1]) AS s FROM grp10m GROUP BY g) q"),
         Query("linear_regression", "SELECT count(m) FROM (SELECT pgfit.linear_regression(y, x) AS m FROM grp10m "
               "GROUP BY g) q"),
-    ], [Bar("linear_regression", "regr_slope(y, x[1])", 1.35, 1.0)], repeats=3, settings=["work_mem = '2GB'"]),
+    ], [Bar("linear_regression", "regr_slope(y, x[1])", 1.35)], settings=["work_mem = '2GB'"]),
     Section("quantile regression, 100,000 rows of 10 features", [
         Query("linear_regression", fit("x", QUANTILE_ROWS)),
         Query("quantile_regression", f"SELECT pgfit.quantile_regression(y, x, '{{\"errors\": \"none\"}}'::jsonb) IS NOT NULL FROM {QUANTILE_ROWS}"),
@@ -84,22 +85,25 @@ SECTIONS = [
         Query("predict, one model per group",
               "SELECT sum(pgfit.predict(m, x)) FROM lin1m_groups JOIN group_models USING (g)"),
     ], [Bar("predict, one model per group", ["join reading the size of m", "predict, one model"], 1.25)]),
-    Section("against scikit-learn, 10 features", [
+    Section("linear_regression, 1,000,000 rows of 10 features", [
         Query("linear_regression", fit("x", "lin1m")),
-        Query("PL/Python + scikit-learn", "SELECT bench_sklearn('lin1m')"),
-        Query("COPY BINARY + scikit-learn", "peer copy lin1m 10 LinearRegression().fit(X, y)"),
+        Query("COPY BINARY + scikit-learn", "python lin1m 10 LinearRegression().fit(*read())"),
+        Query("scikit-learn", "python lin1m 10 LinearRegression().fit(X, y)"),
+        Query("R's lm", "R lin1m 10 lm(y ~ X)"),
+        Query("R's lm.fit", "R lin1m 10 design <- cbind(1, X) ;; lm.fit(design, y)"),
+        Query("DuckDB, ten regr_slope", DUCK + ", ".join(f"regr_slope(x1, x{i})" for i in range(1, 11)) + " FROM x')"),
+        Query("DuckDB, 66 sums", DUCK + ", ".join(f"sum(x{i} * x{j})" for i in range(1, 12) for j in range(i, 12)) + " FROM x')"),
     ], [
-        Bar("linear_regression", "PL/Python + scikit-learn", 0.1),
         Bar("linear_regression", "COPY BINARY + scikit-learn", 0.2),
-    ], repeats=3, peers=True),
-    Section("against scikit-learn, 50 features", [
-        Query("linear_regression", fit("x", "lin1m_50")),
-        Query("PL/Python + scikit-learn", "SELECT bench_sklearn('lin1m_50')"),
-        Query("COPY BINARY + scikit-learn", "peer copy lin1m_50 50 LinearRegression().fit(X, y)"),
+    ] + [Bar("linear_regression", other, None) for other in ("scikit-learn", "R's lm", "R's lm.fit", "DuckDB, ten regr_slope", "DuckDB, 66 sums")]),
+    Section("linear_regression, 200,000 rows of 50 features", [
+        Query("linear_regression", fit("x", "lin200k_50")),
+        Query("COPY BINARY + scikit-learn", "python lin200k_50 50 LinearRegression().fit(*read())"),
+        Query("scikit-learn", "python lin200k_50 50 LinearRegression().fit(X, y)"),
     ], [
-        Bar("linear_regression", "PL/Python + scikit-learn", 0.1),
         Bar("linear_regression", "COPY BINARY + scikit-learn", 0.2),
-    ], repeats=3, peers=True),
+        Bar("linear_regression", "scikit-learn", None),
+    ]),
 ]
 
 # (title, query, settings, most MB): the peak memory of a fresh backend after one query, without the shared buffers it touched.
@@ -107,16 +111,3 @@ MEMORY = [
     ("fit, 100,000 groups of 3 features", "SELECT count(m) FROM (SELECT pgfit.linear_regression(y, x) AS m "
      "FROM grp10m GROUP BY g) q", ["work_mem = '2GB'"], 1024),
 ]
-
-# method: a call of a class of sklearn.linear_model.
-PLPYTHON = """
-CREATE OR REPLACE FUNCTION bench_sklearn(name text, method text DEFAULT 'LinearRegression()') RETURNS float8
-LANGUAGE plpython3u AS $$
-import numpy as np
-from sklearn import linear_model
-x, y = [], []
-for row in plpy.cursor('SELECT y, x FROM ' + plpy.quote_ident(name)):
-    x.append(row['x'])
-    y.append(row['y'])
-return float(np.ravel(eval(method, vars(linear_model)).fit(np.array(x), np.array(y)).intercept_)[0])
-$$"""

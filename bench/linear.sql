@@ -17,6 +17,8 @@ SELECT 'CREATE TABLE lin1m_50 AS SELECT 0.5 + 0.1 * x[1] + 0.2 * x[2] - 0.3 * x[
     || string_agg('(random() + random() + random() + random() - 2) * 1.7320508', ', ') || '] AS x FROM generate_series(1, '
     || :rows || ') OFFSET 0) f' FROM generate_series(1, 50) \gexec
 
+CREATE TABLE lin200k_50 AS SELECT y, x FROM lin1m_50 LIMIT :rows / 5;
+
 CREATE TABLE grp10m AS
 SELECT g, sin(g) + sin(2 * g) * x1 + sin(3 * g) * x2 + sin(4 * g) * x3 + random() AS y, ARRAY[x1, x2, x3] AS x
 FROM (SELECT (random() * :groups)::int % :groups AS g, :feature AS x1, :feature AS x2, :feature AS x3

@@ -6,5 +6,5 @@ SECTIONS = [
         Query("centroid", "SELECT pgfit.centroid(x) IS NOT NULL FROM location_3"),
         Query("medoid", "SELECT pgfit.medoid(x) IS NOT NULL FROM location_3"),
         Query("geometric_median", "SELECT pgfit.geometric_median(x) IS NOT NULL FROM location_3"),
-    ], [Bar("medoid", "geometric_median", None)], repeats=3),
+    ], [Bar("medoid", "geometric_median", None)]),
 ]

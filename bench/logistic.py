@@ -28,12 +28,12 @@ SECTIONS = [
         Bar("no penalty", "l2", 1.3),
         Bar("l2, spilled", "l2", 1.6),
         Bar("four classes", "l2", 4),
-    ], repeats=5, settings=["pgfit.fit_mem = '1GB'"]),
+    ], settings=["pgfit.fit_mem = '1GB'"]),
     Section("logistic regression, 10,000 groups of 3 features", [
         Query("regr_slope(y, x[1])", "SELECT count(s) FROM (SELECT regr_slope(y, x[1]) AS s FROM logistic_groups GROUP BY g) q"),
         Query("logistic_regression", "SELECT count(m) FROM (SELECT pgfit.logistic_regression(y, x, '{\"lambda\": 1}') AS m "
               "FROM logistic_groups GROUP BY g) q"),
-    ], [Bar("logistic_regression", "regr_slope(y, x[1])", None)], repeats=3, settings=["work_mem = '1GB'"]),
+    ], [Bar("logistic_regression", "regr_slope(y, x[1])", None)], settings=["work_mem = '1GB'"]),
     Section("logistic regression by passes, 10 features", [
         Query("class_moments", "SELECT pgfit.class_moments(y, x) IS NOT NULL FROM logistic_10"),
         Query("logistic_step", "SELECT pgfit_textbook.logistic_step(y, x, (SELECT started FROM logistic_models)) IS NOT NULL FROM logistic_10"),
@@ -52,30 +52,26 @@ SECTIONS = [
         Bar("probability", "decision", 1.3),
         Bar("probability", "count(x)", None),
         Bar("classify, four classes", "probability", 2),
-    ], repeats=3),
+    ]),
     Section("logistic regression against scikit-learn in memory", [
         Query("l2, 10 features", fit("logistic_10", options=L2)),
-        Query("scikit-learn, 10 features", f"peer fit logistic_10 10 {PEER}"),
+        Query("scikit-learn, 10 features", f"python logistic_10 10 {PEER}"),
     ], [
         Bar("l2, 10 features", "scikit-learn, 10 features", 1.0),
-    ], repeats=3, peers=True),
+    ]),
     *(Section(f"logistic regression against scikit-learn in memory, {d} features", [
         Query("count(x)", f"SELECT count(x) FROM logistic_{d}"),
         Query("l2", fit(f"logistic_{d}", options=L2)),
-        Query("scikit-learn", f"peer fit logistic_{d} {d} {PEER}"),
+        Query("scikit-learn", f"python logistic_{d} {d} {PEER}"),
         Query("no penalty", fit(f"logistic_{d}")),
         Query("l1", fit(f"logistic_{d}", options='\'{"lambda": 100, "penalty": "l1"}\'')),
-        Query("scikit-learn, l1", f"peer fit logistic_{d} {d} LogisticRegression(C=0.01, penalty='l1', solver='liblinear').fit(X, y)"),
+        Query("scikit-learn, l1", f"python logistic_{d} {d} LogisticRegression(C=0.01, penalty='l1', solver='liblinear').fit(X, y)"),
         Query("three classes", fit(f"logistic_{d}_3", options=L2)),
-        Query("scikit-learn, three classes", f"peer fit logistic_{d}_3 {d} {PEER}"),
+        Query("scikit-learn, three classes", f"python logistic_{d}_3 {d} {PEER}"),
     ], [
         Bar("l2", "scikit-learn", 1.1 if d == 50 else None),
         Bar("no penalty", "l2", None),
         Bar("l1", "scikit-learn, l1", 1.0),
         Bar("three classes", "scikit-learn, three classes", 1.0),
-    ], repeats=3, settings=["pgfit.fit_mem = '1GB'"], peers=True) for d in (50, 100, 200)),
-    Section("logistic regression against PL/Python", [
-        Query("l2", fit("logistic_10", options=L2)),
-        Query("PL/Python + scikit-learn", "SELECT bench_sklearn('logistic_10', 'LogisticRegression(C=1.0)')"),
-    ], [Bar("l2", "PL/Python + scikit-learn", 0.2)], repeats=3, peers=True),
+    ], settings=["pgfit.fit_mem = '1GB'"]) for d in (50, 200)),
 ]

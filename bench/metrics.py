@@ -13,7 +13,7 @@ SECTIONS = [
         Query("ORDER BY score, 4 MB", "SELECT count(*) FROM (SELECT score FROM metrics_rows ORDER BY score OFFSET 0) s",
               ["work_mem = '4MB'"]),
     ], [
-        Bar("roc_auc", "ORDER BY score", 1.5, 1.0),
+        Bar("roc_auc", "ORDER BY score", 1.5),
         Bar("roc_auc, text labels", "ORDER BY score", 1.5),
         Bar("roc_auc, weights", "ORDER BY score", 1.5),
         Bar("average_precision", "ORDER BY score", 1.5),
@@ -34,7 +34,7 @@ SECTIONS = [
         Query("log_loss", "SELECT pgfit.log_loss(truth, score) FROM metrics_rows"),
         Query("brier_score", "SELECT pgfit.brier_score(truth, score) FROM metrics_rows"),
     ], [
-        Bar("accuracy, integers", "count(*) FILTER, integers", 1.5, 1.0),
+        Bar("accuracy, integers", "count(*) FILTER, integers", 1.5),
         Bar("accuracy, text", "count(*) FILTER, text", 1.5),
         Bar("f1_score, text", "accuracy, text", 2.5),
         Bar("three metrics of one table", "f1_score, text", 1.3),

@@ -29,9 +29,9 @@ def against(count):
     table = f"normal_{count}"
     queries, bars = [], []
     for method, call in PEERS.items():
-        queries += [Query(method, fit(method, table)), Query(f"scikit-learn {method}", f"peer fit {table} 10 {call}")]
+        queries += [Query(method, fit(method, table)), Query(f"scikit-learn {method}", f"python {table} 10 {call}")]
         bars.append(Bar(method, f"scikit-learn {method}", 1.0))
-    return Section(f"against scikit-learn in memory, 10 features, {count} classes", queries, bars, repeats=3, peers=True)
+    return Section(f"against scikit-learn in memory, 10 features, {count} classes", queries, bars)
 
 
 SECTIONS = [section(count) for count in CLASSES] + [
@@ -43,9 +43,9 @@ SECTIONS = [section(count) for count in CLASSES] + [
         Query("count(x)", "SELECT count(x) FROM normal_50"),
         Query("lda", fit("lda", "normal_50")),
         Query("lda, two processes", fit("lda", "normal_50"), TWO),
-    ], [Bar("lda, two processes", "lda", 1 / 1.6), Bar("lda", "count(x)", None)], repeats=3),
+    ], [Bar("lda, two processes", "lda", 1 / 1.6), Bar("lda", "count(x)", None)]),
     Section("normal classifiers, scores", [
         Query("count(x)", "SELECT count(x) FROM normal_10"),
     ] + [Query(f"classify, {method}", f"SELECT count(pgfit.classify((SELECT {method} FROM normal_models), x)) FROM normal_10")
-         for method in PEERS], [Bar(f"classify, {method}", "count(x)", None) for method in PEERS], repeats=3),
+         for method in PEERS], [Bar(f"classify, {method}", "count(x)", None) for method in PEERS]),
 ] + [against(count) for count in CLASSES]

@@ -24,5 +24,5 @@ SECTIONS = [
         Bar("logistic_regression, passes", "logistic_regression", 3),
         Bar("svm_classifier, squared hinge, passes", "svm_classifier, squared hinge", 3),
         Bar("kmeans, k = 10, at most 20 passes", "kmeans, k = 10, 20 iterations", 3),
-    ], repeats=3, settings=["client_min_messages = error"]),
+    ], settings=["client_min_messages = error"]),
 ]

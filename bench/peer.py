@@ -1,115 +1,155 @@
 """
-A process that times scikit-learn on request. It reads one command per line and answers with milliseconds, or with a line that
-says what is wrong:
+Times opponents written in Python. peer.R does the same for those in R. A line of input is
 
-    copy TABLE FEATURES EXPRESSION COPY BINARY of y and x into numpy, then the expression: elapsed time of both
-    program TABLE FEATURES WORDS   a program, such as svm-train {data} {dir}/model; {data} is a file with y and x of the table as
-                                   LIBSVM and LIBLINEAR read them, written once beforehand, {dir} a folder for results
-    fit TABLE FEATURES EXPRESSION  the expression alone, such as Ridge(alpha=1).fit(X, y); the columns y and x of the
-                                   table are read once beforehand and stay in memory
+    THREADS FILE FEATURES CODE
 
-An expression may use the names of scikit-learn's public modules (linear_model, cluster ...), numpy as np, and what an earlier
-expression on the same table assigned by NAME := ... PEER_CLOCK=processor measures an expression's processor time. Needs numpy,
-scikit-learn and psycopg2; the caller limits the threads.
+and the answer milliseconds by the clock and of processors, or what is wrong. FILE is a table's y and x as COPY BINARY writes them, read once
+and kept until another file is named. CODE is an expression over X, y, threads and np, such as Ridge(alpha=1).fit(X, y), where names of scikit-learn,
+XGBoost, faiss, LIBSVM and LIBLINEAR are there without an import. What stands before " ;; " in it runs once per file and is not timed; its names stay.
+
+read() returns X and y from the table itself, which is how one would fetch it. native(NAME) compiles and loads NAME.cpp of this folder. duck(X) puts X
+into DuckDB and returns a function that runs SQL on table x, with columns x1, x2 ...; DUCKDB_LIBRARY names its libduckdb.so.
 """
+import ctypes
 import importlib
-import io
 import os
-import resource
-import shlex
 import subprocess
 import sys
 import tempfile
 import time
 
 import numpy as np
-import psycopg2
+from threadpoolctl import threadpool_limits
 
-# of scikit-learn; a name that none of them has is looked for in xgboost
-MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "ensemble", "isotonic", "kernel_approximation",
-           "kernel_ridge", "linear_model", "metrics", "mixture", "model_selection", "naive_bayes", "neighbors", "svm", "tree"]
+from measure import processor_time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MODULES = ["sklearn." + name for name in (
+    "calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "ensemble", "isotonic", "kernel_approximation", "kernel_ridge",
+    "linear_model", "metrics", "mixture", "model_selection", "naive_bayes", "neighbors", "svm", "tree")] + ["xgboost", "svmutil", "liblinearutil"]
 
 
-def pull(cursor, query, features):
-    """Returns x and y, read by COPY BINARY; every row has the same width."""
-    buffer = io.BytesIO()
-    cursor.copy_expert(f"COPY ({query}) TO STDOUT BINARY", buffer)
+def load(path, features):
+    """Returns x and y of a file that COPY BINARY wrote; every row has the same width."""
     row = np.dtype([("fields", ">i2"), ("y_length", ">i4"), ("y", ">f8"), ("x_length", ">i4"), ("head", ">i4", (5,)),
                     ("x", np.dtype([("length", ">i4"), ("value", ">f8")]), (features,))])
-    rows = np.frombuffer(buffer.getbuffer(), dtype=row, offset=19, count=(buffer.tell() - 21) // row.itemsize)
+    rows = np.fromfile(path, dtype=row, offset=19, count=(os.path.getsize(path) - 21) // row.itemsize)
     return np.ascontiguousarray(rows["x"]["value"].astype("f8")), rows["y"].astype("f8")
 
 
+def native(name):
+    """Returns the library made of NAME.cpp of this folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, name + ".so")
+        subprocess.run(["g++", "-O3", "-shared", "-fPIC", "-fopenmp", "-o", path, os.path.join(HERE, name + ".cpp")], check=True, capture_output=True)
+        return ctypes.CDLL(path)
+
+
+def pointer(array):
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
+def duck(X):
+    """Returns a function that runs SQL in DuckDB, whose table x has the columns of X; a SELECT is run to its end."""
+    library = ctypes.CDLL(os.environ.get("DUCKDB_LIBRARY", "libduckdb.so"))
+    database, connection = ctypes.c_void_p(), ctypes.c_void_p()
+    library.duckdb_open(None, ctypes.byref(database))
+    library.duckdb_connect(database, ctypes.byref(connection))
+
+    def run(sql):
+        result = ctypes.create_string_buffer(256)
+        failed = library.duckdb_query(connection, sql.encode(), result)
+        if failed:
+            library.duckdb_result_error.restype = ctypes.c_char_p
+            raise RuntimeError(library.duckdb_result_error(result).decode())
+        library.duckdb_destroy_result(result)
+
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as rows:
+        np.savetxt(rows, X, "%.17g", ",")
+        rows.flush()
+        names = ", ".join(f"'x{i + 1}': 'DOUBLE'" for i in range(X.shape[1]))
+        run(f"CREATE TABLE x AS SELECT * FROM read_csv('{rows.name}', header = false, columns = {{{names}}})")
+    return run
+
+
 class Names(dict):
-    """The names that an expression may use; those of scikit-learn are imported when they are needed."""
+    """The names that code may use; those of libraries are imported when they are needed."""
 
     def __missing__(self, name):
         for module in MODULES:
-            found = importlib.import_module("sklearn." + module)
+            try:
+                found = importlib.import_module(module)
+            except ImportError:
+                continue
             if hasattr(found, name):
-                return getattr(found, name)
-        if name.startswith("XGB"):
-            return getattr(importlib.import_module("xgboost"), name)
-        raise KeyError(name)
+                break
+        else:
+            try:
+                found = importlib.import_module(name)
+            except ImportError:
+                raise KeyError(name) from None
+        self[name] = getattr(found, name, found)
+        return self[name]
 
 
-def timed(code, names):
-    clock = time.process_time if os.environ.get("PEER_CLOCK") == "processor" else time.perf_counter
-    start = clock()
-    eval(code, {}, names)  # pylint: disable=eval-used
-    return (clock() - start) * 1000
+class Data:
+    """The names of the file that is in memory."""
+
+    def __init__(self, path, features):
+        self.path = path
+        X, y = load(path, features)
+        self.done = set()
+
+        def read():
+            table = os.path.splitext(os.path.basename(path))[0]
+            with tempfile.NamedTemporaryFile() as copied:
+                copy = f"\\copy (SELECT y::float8, x::float8[] FROM {table}) TO '{copied.name}' BINARY"
+                subprocess.run(["psql", "-X", "-q", "-c", copy], check=True)
+                return load(copied.name, features)
+
+        self.names = Names(X=X, y=y, np=np, read=read, native=native, pointer=pointer, duck=duck, ctypes=ctypes)
+
+    def measure(self, threads, code):
+        """Returns milliseconds by the clock and of processors, of all threads and processes."""
+        before, _, timed = code.rpartition(" ;; ")
+        self.names["threads"] = threads
+        if before not in self.done:
+            exec(before, {}, self.names)  # pylint: disable=exec-used
+            self.done.add(before)
+        compiled = compile(timed, "expression", "eval")
+        for name in compiled.co_names:  # imports are not timed
+            try:
+                self.names[name]
+            except KeyError:
+                pass
+        with threadpool_limits(threads):
+            wall, processor = time.perf_counter(), used()
+            eval(compiled, {}, self.names)  # pylint: disable=eval-used
+            return (time.perf_counter() - wall) * 1000, (used() - processor) * 1000
 
 
-def write_rows(cursor, table, features, path):
-    """Writes y and x of a table as LIBSVM reads them."""
-    X, y = pull(cursor, f"SELECT y::float8, x::float8[] FROM {table}", features)
-    with open(path, "w", encoding="ascii") as out:
-        for target, row in zip(y, X):
-            out.write(f"{target:.17g} " + " ".join(f"{i}:{v:.17g}" for i, v in enumerate(row, 1)) + "\n")
-
-
-def program(words, path, folder):
-    """Returns the milliseconds that a program takes, reading its file included."""
-    def used():
-        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return usage.ru_utime + usage.ru_stime
-
-    clock = used if os.environ.get("PEER_CLOCK") == "processor" else time.perf_counter
-    start = clock()
-    subprocess.run(shlex.split(words.format(data=path, dir=folder)), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return (clock() - start) * 1000
+def used():
+    """Returns the processor seconds of this process, exactly, and those of its children, to a hundredth."""
+    with open("/proc/thread-self/children", encoding="ascii") as stream:
+        children = stream.read().split()
+    usage = os.times()
+    return time.process_time() + usage.children_user + usage.children_system + sum(map(processor_time, children))
 
 
 def main():
-    connection = psycopg2.connect("")
-    connection.autocommit = True
-    cursor = connection.cursor()
-    tables = {}
-    folder = tempfile.TemporaryDirectory(prefix="pgfit.bench.")  # pylint: disable=consider-using-with
-    print("ready", flush=True)
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # libraries print
+    data = None
+    print("ready", file=answers, flush=True)
     for line in sys.stdin:
-        command, table, features, *rest = line.strip().split(" ", 3)
+        threads, path, features, code = line.rstrip("\n").split(" ", 3)
         try:
-            if command == "copy":
-                start = time.perf_counter()
-                X, y = pull(cursor, f"SELECT y, x FROM {table}", int(features))
-                eval(compile(rest[0], "expression", "eval"), {}, Names(X=X, y=y, np=np))  # pylint: disable=eval-used
-                print((time.perf_counter() - start) * 1000, flush=True)
-                continue
-            if command == "program":
-                path = os.path.join(folder.name, table)
-                if not os.path.exists(path):
-                    write_rows(cursor, table, int(features), path)
-                print(program(rest[0], path, folder.name), flush=True)
-                continue
-            if table not in tables:
-                tables.clear()
-                X, y = pull(cursor, f"SELECT y::float8, x::float8[] FROM {table}", int(features))
-                tables[table] = Names(X=X, y=y, np=np)
-            print(timed(compile(rest[0], "expression", "eval"), tables[table]), flush=True)
+            if data is None or data.path != path:
+                data = None
+                data = Data(path, int(features))
+            print(*data.measure(int(threads), code), file=answers, flush=True)
         except Exception as error:  # pylint: disable=broad-except
-            print(" ".join(f"{type(error).__name__}: {error}".split()), flush=True)
-    folder.cleanup()
+            print(" ".join(f"{type(error).__name__}: {error}".split()), file=answers, flush=True)
 
 
 if __name__ == "__main__":

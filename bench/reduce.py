@@ -35,17 +35,17 @@ SECTIONS = [
         built_in_bar(),
         Bar("pca, two processes", "pca", 1 / 1.6),
         Bar("pca", "count(x)", None),
-    ], repeats=3),
+    ]),
     Section("pca, 1,000 groups of 8 features", [
         Query("feature_moments", "SELECT count(m) FROM (SELECT pgfit.feature_moments(x) AS m FROM reduce_8 GROUP BY g) q"),
         Query("pca", "SELECT count(m) FROM (SELECT pgfit.pca(x, 3) AS m FROM reduce_8 GROUP BY g) q"),
-    ], [Bar("pca", "feature_moments", 1.5)], repeats=3),
+    ], [Bar("pca", "feature_moments", 1.5)]),
     Section("pca against scikit-learn in memory, 50 features", [
         Query("pca", fit("reduce_50", "pgfit.pca(x, 10)")),
-        Query("scikit-learn PCA", "peer fit reduce_50 50 PCA(n_components=10, svd_solver='full').fit(X)"),
-    ], [Bar("pca", "scikit-learn PCA", 0.3)], repeats=3, peers=True),
+        Query("scikit-learn PCA", "python reduce_50 50 PCA(n_components=10, svd_solver='full').fit(X)"),
+    ], [Bar("pca", "scikit-learn PCA", 0.3)]),
     Section("pca against scikit-learn in memory, 200 features", [
         Query("pca", fit("reduce_200", "pgfit.pca(x, 10)")),
-        Query("scikit-learn PCA", "peer fit reduce_200 200 PCA(n_components=10, svd_solver='full').fit(X)"),
-    ], [Bar("pca", "scikit-learn PCA", 0.6)], repeats=3, peers=True),
+        Query("scikit-learn PCA", "python reduce_200 200 PCA(n_components=10, svd_solver='full').fit(X)"),
+    ], [Bar("pca", "scikit-learn PCA", 0.6)]),
 ]

@@ -30,7 +30,7 @@ SECTIONS = [
         Bar("silhouette, metric edit", "calls, C", 0.5),
         Bar("silhouette, metric damerau", "calls, C", None),
         Bar("silhouette, metric jaro_winkler", "calls, C", None),
-    ], repeats=3),
+    ]),
     Section("the nearest of 1,000 words to each of 1,000 new ones", [
         Query("calls, C", calls("pgfit.edit_distance")),
         Query("distance, C", neighbors(C)),
@@ -41,5 +41,5 @@ SECTIONS = [
         Bar("distance, C", "calls, C", 1.0),
         Bar("distance, PL/pgSQL", "calls, PL/pgSQL", 1.05),
         Bar("distance, metric edit", "calls, C", 0.5),
-    ], repeats=3),
+    ]),
 ]

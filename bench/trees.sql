@@ -1,5 +1,5 @@
 -- Tables of bench/trees.py: two classes that follow from three of ten features with noise, and a number from four.
-SELECT setseed(0.5) AS seed, (1000000 * :scale)::int AS rows \gset
+SELECT setseed(0.5) AS seed, (200000 * :scale)::int AS rows \gset
 CREATE TABLE trees_10 AS
 SELECT i AS id, ((x[1] + x[2] * x[3] + 0.3 * random()) > 0.8)::int::float8 AS y, 3 * x[1] + sin(6 * x[2]) + x[3] * x[4] + random() AS v, x
 FROM (SELECT i, ARRAY[random(), random(), random(), random(), random(), random(), random(), random(), random(), random()] AS x FROM generate_series(1, :rows) AS i) AS r;

@@ -9,7 +9,7 @@ def judge(target, estimator, options):
 
 
 def scores(model, target, scoring):
-    return f"peer fit validation_10 10 cross_val_score({model}, X, {target}, cv=KFold(5), scoring='{scoring}')"
+    return f"python validation_10 10 cross_val_score({model}, X, {target}, cv=KFold(5), n_jobs=threads, scoring='{scoring}')"
 
 
 SECTIONS = [
@@ -23,5 +23,5 @@ SECTIONS = [
         Bar("ridge_regression", "scikit-learn Ridge", None),
         Bar("ridge_regression", "one ridge_regression", None),
         Bar("logistic_regression", "scikit-learn LogisticRegression", 1),
-    ], repeats=3, peers=True),
+    ]),
 ]
