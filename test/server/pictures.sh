@@ -41,6 +41,9 @@ pgfit.plot(e, OPTIONS) FROM models, (SELECT * FROM cars LIMIT 1) AS c, pgfit.exp
 pgfit.plot(a, OPTIONS) FROM models, pgfit.augment(lasso, 'cars', '{"target": "weight"}') AS a
 pgfit.plot(c, OPTIONS || '{"x": "miles & <gallon>", "y": "weight", "color": "kind", "label": "kind"}') FROM cars AS c
 pgfit.plot(c, OPTIONS || '{"x": "kind", "y": ["weight", "power"], "mark": "bar"}') FROM cars AS c WHERE id <= 9
+pgfit.plot(lasso, c, OPTIONS || '{"y": "weight", "color": "kind", "label": "kind"}') FROM cars AS c, models
+pgfit.plot(qda, c, OPTIONS || '{"color": "kind"}') FROM cars AS c, models
+pgfit.plot(pca, c, OPTIONS || '{"color": "kind"}') FROM cars AS c, models
 QUERIES
 )
 folder=$(mktemp -d)
