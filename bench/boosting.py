@@ -2,6 +2,7 @@
 from measure import Bar, Query, Section
 
 SETTINGS = ["pgfit.fit_mem = '1GB'"]
+XGBOOST = "XGB{}(n_estimators=100, max_depth=6, learning_rate=0.1, tree_method='hist', n_jobs=threads)"
 DEEP = '{"max_depth": 6, "min_samples_leaf": 1}'
 
 
@@ -10,7 +11,7 @@ def boosted(method, table, options):
 
 
 def xgboost(kind, table):
-    return f"python {table} 10 XGB{kind}(n_estimators=100, max_depth=6, learning_rate=0.1, tree_method='hist', n_jobs=threads).fit(X, y)"
+    return f"python {table} 10 {XGBOOST.format(kind)}.fit(X, y)"
 
 
 def sklearn(kind, table):
@@ -32,4 +33,8 @@ def section(title, method, kind, table):
 SECTIONS = [
     section("boosted trees, numbers, 1,000,000 x 10", "regression", "Regressor", "boosting"),
     section("boosted trees, two classes, 1,000,000 x 10", "classifier", "Classifier", "boosting_labels"),
+    Section("scores of 1,000,000 rows by 100 boosted trees of depth 6", [
+        Query("predict", "SELECT count(pgfit.predict((SELECT m FROM boosting_model), x)) FROM boosting"),
+        Query("XGBoost, predict", f"python boosting 10 BOOSTED = {XGBOOST.format('Regressor')}.fit(X[:100000], y[:100000]) ;; BOOSTED.predict(X)"),
+    ], [Bar("predict", "XGBoost, predict", 0.5)], settings=SETTINGS),
 ]
