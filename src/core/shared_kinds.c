@@ -2,6 +2,8 @@
  * shared_kinds.c - the list of all kinds of work that processes share.
  */
 #include "core/base/shared_work.h"
+#include "core/base/team.h"
+#include "core/boosting/boosting_phases.h"
 #include "core/density/density_points.h"
 #include "core/forest/forest_trees.h"
 #include "core/kmeans/kmeans_starts.h"
@@ -13,3 +15,5 @@
 const SharedKind *const shared_kinds[] = {
     &dbscan_kind,         &forest_trees_kind,    &kernel_svm_kind,       &kmeans_starts_kind, &mean_shift_kind,
     &mixture_starts_kind, &neighbor_blocks_kind, &validation_steps_kind, NULL};
+
+const TeamKind *const team_kinds[] = {&boosting_kind, NULL};

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "host.h"
 #include "core/base/shared_work.h"
+#include "core/base/team.h"
 #include "core/rows/rows.h"
 
 #include <stdlib.h>
@@ -183,6 +184,53 @@ static void host_share(Env *env, const SharedWork *work)
     }
 }
 
+/* A team of this process and what another one would have. */
+typedef struct HostTeam {
+    Team team;
+    const TeamWork *work;
+    void *other;
+} HostTeam;
+
+/* Does every other block as another process would. */
+static void host_run(Team *team, uint32_t phase, uint32_t blocks)
+{
+    HostTeam *own = (HostTeam *)team;
+
+    for (uint32_t block = 0; block < blocks; block++)
+        own->work->kind->run(block % 2 == 0 ? own->work->data : own->other, block % 2, phase, block);
+}
+
+/* Visits what changes, for two processes. */
+static void share_changing(Pack *pack, void *data)
+{
+    const TeamWork *work = data;
+
+    work->kind->share(pack, work->data, 2);
+}
+
+/* Does the steps but the first with two processes. */
+static void host_team(Env *env, const TeamWork *work)
+{
+    HostTeam host = {.team.run = host_run, .work = work};
+    Pack open = {.env = env, .mode = PACK_OPEN};
+    void *fixed = NULL, *changing = NULL;
+    uint32_t step = work->first;
+
+    while (step < work->end && work->step(work->owner, host.other != NULL ? &host.team : NULL, step)) {
+        step++;
+        if (host.other != NULL || !work->pays || step == work->end)
+            continue;
+        host.other = env_array(env, 1, work->kind->data_size);
+        open.bytes = host_pack(env, work->kind->pack, work->data, &fixed);
+        work->kind->pack(&open, host.other);
+        open = (Pack){.env = env, .mode = PACK_OPEN, .bytes = host_pack(env, share_changing, (void *)work, &changing)};
+        work->kind->share(&open, host.other, 2);
+        open.size = 0;
+        work->kind->share(&open, work->data, 2);
+    }
+    work->finish(work->owner);
+}
+
 Host *host_new(void)
 {
     Host *host = calloc(1, sizeof *host);
@@ -201,6 +249,7 @@ Host *host_new(void)
                       .spill_write = host_spill_write,
                       .spill_read = host_spill_read,
                       .share = host_share,
+                      .team = host_team,
                       .memory_limit = (size_t)64 << 20};
     return host;
 }

@@ -391,6 +391,37 @@ static void check_forged(Host *host)
     }
 }
 
+/* A team gives the model of one process. */
+static void check_team(Host *host)
+{
+    Env *env = &host->env, alone = *env;
+    enum { ROWS = 20000 };
+    static const char *const options[] = {"{\"n_trees\":4}", "{\"n_trees\":4,\"max_samples\":0.6,\"max_depth\":7}",
+                                          "{\"n_trees\":4,\"early_stopping\":2,\"holdout\":0.3}", "{\"n_trees\":3,\"loss\":\"absolute\"}",
+                                          "{\"n_trees\":3,\"max_leaf_nodes\":3000,\"min_samples_leaf\":1}"};
+    double *y, *weights = env_array(env, ROWS, sizeof(double)), *x = friedman(env, ROWS, 3, &y), *labels = env_array(env, ROWS, sizeof(double));
+
+    alone.team = NULL;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        weights[i] = 1 + i % 3 * 0.5;
+        if (i % 9 == 0)
+            x[(size_t)i * 5] = NAN;
+    }
+    for (int o = 0; o < 5; o++)
+        for (uint32_t classes = 0; classes < 4; classes += classes == 0 ? 2 : 1) {
+            const Estimator *method = estimator_find(classes == 0 ? "boosted_trees_regression" : "boosted_trees_classifier");
+            const double *weight = (o + classes) % 2 == 0 ? weights : NULL;
+            Rows *rows;
+
+            if (classes > 0 && o == 3)
+                continue;
+            for (uint32_t i = 0; classes > 0 && i < ROWS; i++)
+                labels[i] = (uint32_t)(fabs(y[i]) * 0.3) % classes;
+            rows = target_rows(env, x, classes > 0 ? labels : y, weight, NULL, ROWS, 5, classes);
+            CHECK(model_compare(rows_model(env, method, rows, options[o]), rows_model(&alone, method, rows, options[o])) == 0);
+        }
+}
+
 /* A cancel stops a fit wherever it comes. */
 static void check_cancel(Host *host)
 {
@@ -417,7 +448,7 @@ static void check_cancel(Host *host)
 
 int main(void)
 {
-    static void (*const checks[])(Host *) = {check_few_values, check_quantiles, check_bytes, check_budget, check_split, check_few_rows,
+    static void (*const checks[])(Host *) = {check_few_values, check_quantiles, check_bytes, check_budget, check_split, check_few_rows, check_team,
                                              check_order,      check_start,     check_forged,  check_cancel};
     Host *host = host_new();
 

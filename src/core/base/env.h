@@ -52,6 +52,7 @@ static inline bool row_text_of(const TextList *row, double number, uint32_t *pla
 typedef struct Env Env;
 struct XmlTree;
 struct SharedWork;
+struct TeamWork;
 
 /*
  * A function of two values that the host calls: a metric that users wrote. Values are numbers: positions among those that were set, or
@@ -104,6 +105,8 @@ struct Env {
 
     /* Does tasks of a fit in several processes where that pays (shared_work.h), with the same results. NULL: the host has one process. */
     void (*share)(Env *env, const struct SharedWork *work);
+    /* Does the steps of a fit, with several processes in each where that pays (team.h), with the same results. NULL: the host has one process. */
+    void (*team)(Env *env, const struct TeamWork *work);
 
     size_t memory_limit; /* pgfit.fit_mem in bytes */
 

@@ -1,7 +1,8 @@
 /*
- * shared_work.c - packs data for another process; does tasks in this one.
+ * shared_work.c - packs data for another process; does tasks and steps in this one.
  */
 #include "core/base/shared_work.h"
+#include "core/base/team.h"
 
 #include <string.h>
 
@@ -45,6 +46,16 @@ void pack_array(Pack *pack, void *place, size_t count, size_t size)
     pack_array_if(pack, array != NULL, place, count, size);
 }
 
+void pack_zeros(Pack *pack, void *place, size_t count, size_t size)
+{
+    uint8_t *bytes = pack_bytes(pack, count * size);
+
+    if (pack->mode == PACK_WRITE)
+        env_zero(pack->env, bytes, count * size);
+    else if (pack->mode == PACK_OPEN)
+        memcpy(place, &bytes, sizeof bytes);
+}
+
 void pack_structures(Pack *pack, void *place, size_t count, size_t size)
 {
     void *array, *own;
@@ -71,4 +82,15 @@ void shared_work(Env *env, const SharedWork *work)
         work->kind->run(work->data, task);
         shared_receive(work, task);
     }
+}
+
+void team_work(Env *env, const TeamWork *work)
+{
+    if (env->team != NULL) {
+        env->team(env, work);
+        return;
+    }
+    for (uint32_t step = work->first; step < work->end && work->step(work->owner, NULL, step);)
+        step++;
+    work->finish(work->owner);
 }

@@ -44,6 +44,9 @@ void pack_array_if(Pack *pack, bool there, void *place, size_t count, size_t siz
 /* Visits an array of structures with pointers, which the caller visits next: each process has its own. */
 void pack_structures(Pack *pack, void *place, size_t count, size_t size);
 
+/* Visits an array that has no content yet: zeros where the others are written. */
+void pack_zeros(Pack *pack, void *place, size_t count, size_t size);
+
 /* ---- work ---- */
 
 /* One kind of tasks. `data` is what a process has for them. */

@@ -5,7 +5,7 @@
  * hash of their number in the order of such hashes. Sums of gradients are integers (histogram.h), so the same rows give the
  * same trees in any order.
  */
-#include "core/boosting/boosting_loss.h"
+#include "core/boosting/boosting_phases.h"
 #include "core/base/random.h"
 #include "core/base/sort.h"
 #include "core/math/carried_sum.h"
@@ -127,10 +127,8 @@ typedef struct BoostChoice {
 /* What grows trees, and those that grew since the best iteration. */
 typedef struct BoostTrees {
     HistogramGrower *grower;
-    FloatRow *gradients; /* [rows] */
     HistogramScale scale;
-    uint32_t *sizes; /* [rows] frequencies, as far as min_samples_leaf needs them; NULL: one each */
-    uint64_t size;   /* their sum */
+    uint64_t size; /* sum of BoostWork.sizes */
     GrownTree **tree;
     uint32_t count, room;
 } BoostTrees;
@@ -147,12 +145,15 @@ typedef struct BoostResult {
 
 /* A fit, whose functions take the parts that they need. */
 typedef struct Boosting {
+    Env *env;
     BoostPlan plan;
     TreeColumns *columns;
     BoostRows rows;
     BoostChoice choice;
+    BoostWork work;
     BoostTrees trees;
     BoostResult result;
+    uint32_t begun; /* iterations of the model from which the fit continues */
 } Boosting;
 
 /* Reads the options that both methods have; growth: those that all methods which grow trees have. */
@@ -321,14 +322,15 @@ static void load(Env *env, Boosting *boosting, Rows *rows, const TreeGrowth *gro
     own->labels = columns->classes;
     own->targets = columns->targets;
     own->weights = columns->weights;
-    boosting->trees.sizes = tree_sizes(env, growth, own->weights, own->count, &boosting->trees.size);
+    boosting->work.sizes = tree_sizes(env, growth, own->weights, own->count, &boosting->trees.size);
     if (classes->count > 0)
         own->weights = tree_weigh_classes(env, options, classes, own->labels, own->weights, own->count);
     if (own->weights != columns->weights && columns->weights != NULL)
         env->release(env, columns->weights);
+    columns->weights = NULL; /* the rows have them */
     own->scores = env_array_raw(env, (size_t)own->count * own->outputs, sizeof(double));
     own->room = env_array_raw(env, own->count, own->loss->room[own->weights != NULL]);
-    boosting->trees.gradients = env_array_raw(env, own->count, sizeof(FloatRow));
+    boosting->work.gradients = env_array_raw(env, own->count, sizeof(FloatRow));
 }
 
 /* Warns of categories whose rarest levels share a bin. */
@@ -360,6 +362,11 @@ static void open_trees(Env *env, Boosting *boosting, const Model *schema)
     plan->growth.min_decrease = plan->growth.min_decrease / unit * (2.0 * boosting->choice.train.count);
     boosting->trees.grower =
         histogram_grower(binned, &plan->growth, HISTOGRAMS_LEAST * ((uint64_t)binned->bins + 1) * sizeof(HistogramSum) + binned->spare / 2);
+    boosting->work.columns = boosting->columns;
+    boosting->work.rows = &boosting->rows;
+    boosting->work.drawn = boosting->choice.drawn;
+    histogram_grower_share(boosting->trees.grower, &boosting->work.nodes);
+    boosting_work(env, &boosting->work);
     result->store = tree_store(env, schema, false);
     result->baseline = env_array(env, boosting->rows.outputs, sizeof(double));
     result->importance = env_array(env, (size_t)schema->slot_count + 1, sizeof(double));
@@ -370,64 +377,33 @@ static void open_trees(Env *env, Boosting *boosting, const Model *schema)
 
 /* ---- gradients ---- */
 
-/* Warns of rows so light that their hessians are rounded to 0. Before the first tree they differ by weight alone. */
-static void warn_light(Env *env, const BoostRows *rows, const BoostTrees *trees)
+/* Warns of rows so light that their hessians are rounded to 0, below `least`. Before the first tree they differ by weight alone. */
+static void warn_light(Env *env, const BoostWork *work, double least)
 {
+    const BoostRows *rows = work->rows;
     uint32_t light = 0;
 
     for (uint32_t row = 0; row < rows->count; row++) {
         env_poll_rows(env, row);
-        light += rows->weights[row] > 0 && trees->gradients[row].real.hessian < trees->scale.hessian / 2;
+        light += rows->weights[row] > 0 && work->gradients[row].real.hessian < least;
     }
     if (light > 0)
         env_warn(env, ERROR_DATA, "Use weights that are closer together.",
                  "%u of %u rows do not count in %s: they weigh too little beside the others", light, rows->count, rows->method);
 }
 
-/* Rounds to the nearest integer, for numbers below 2^51 in size, in a way that loops over it can be vectorized. */
-static inline int64_t nearest(double value)
-{
-    double shifted = value + 0x1.8p52;
-    int64_t bits;
-
-    memcpy(&bits, &shifted, sizeof(bits));
-    return bits - 0x4338000000000000;
-}
-
-/* Rounds gradients of rows to integers in their place. */
-static void round_gradients(FloatRow *rows, uint32_t start, uint32_t end, double per_gradient, double per_hessian)
-{
-    for (uint32_t row = start; row < end; row++) {
-        int64_t g = nearest(rows[row].real.gradient * per_gradient), h = nearest(rows[row].real.hessian * per_hessian);
-
-        rows[row].whole = (HistogramRow){.gradient = (int32_t)g, .hessian = (uint32_t)h};
-    }
-}
-
 /* Sets gradients and scale for one output, at the scores before the first output of the iteration. first: of the fit. */
-static void set_gradients(Env *env, const BoostRows *rows, BoostTrees *trees, uint32_t output, bool first)
+static void set_gradients(Env *env, BoostWork *work, BoostTrees *trees, uint32_t output, bool first)
 {
-    const BoostLoss *loss = rows->loss;
-    Steepness steepness = {0, 0, 0};
+    Steepness steepness = boosting_slopes(work, output);
 
-    if (output == 0 && loss->begin != NULL)
-        loss->begin(env, rows);
-    for (uint32_t start = 0, end; start < rows->count; start = end) {
-        end = rows->count - start < SLOPE_ROWS ? rows->count : start + SLOPE_ROWS;
-        env->poll(env);
-        loss->slopes(rows, output, start, end, trees->gradients, &steepness);
-    }
     if (!isfinite(steepness.gradient) || !isfinite(steepness.hessians))
         env_fail(env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
-                 "the gradients of %s exceed the range of single precision", rows->method);
+                 "the gradients of %s exceed the range of single precision", work->rows->method);
     trees->scale = histogram_scale(trees->size, steepness.gradient, steepness.hessian, steepness.hessians);
-    if (rows->weights != NULL && first)
-        warn_light(env, rows, trees);
-    for (uint32_t start = 0, end; start < rows->count; start = end) {
-        end = rows->count - start < SLOPE_ROWS ? rows->count : start + SLOPE_ROWS;
-        env->poll(env);
-        round_gradients(trees->gradients, start, end, 1 / trees->scale.gradient, 1 / trees->scale.hessian);
-    }
+    if (work->rows->weights != NULL && first)
+        warn_light(env, work, trees->scale.hessian / 2);
+    boosting_round(work, &trees->scale);
 }
 
 /* ---- iterations ---- */
@@ -481,44 +457,6 @@ static void set_leaves(Env *env, const BoostRows *rows, const BoostTrees *trees,
     }
 }
 
-/* Adds what a tree predicts to the scores: by its leaves, and by walking the tree for rows that it did not see. */
-static void add_tree(Env *env, const TreeColumns *columns, const BoostTrees *trees, const GrownTree *tree, const uint8_t *drawn,
-                     double *scores)
-{
-    for (uint32_t n = 0; n < tree->count; n++) {
-        RowList leaf = leaf_rows(trees, &tree->nodes[n]);
-
-        for (uint32_t i = 0; tree->nodes[n].left == TREE_NONE && i < leaf.count; i++) {
-            env_poll_rows(env, i);
-            scores[leaf.rows[i]] += tree->nodes[n].value;
-        }
-    }
-    for (uint32_t row = 0; drawn != NULL && row < columns->rows; row++) {
-        env_poll_rows(env, row);
-        if (!drawn[row])
-            scores[row] += tree_row_leaf(columns, tree, row)->value;
-    }
-}
-
-/* Sets covers to the weights of the rows. */
-static void weigh_tree(Env *env, const BoostTrees *trees, GrownTree *tree, const double *weights)
-{
-    for (uint32_t i = tree->count; i-- > 0;) { /* children come after their parent */
-        GrownNode *node = &tree->nodes[i];
-        RowList leaf = leaf_rows(trees, node);
-        CarriedSum sum = {0, 0};
-
-        node->impurity *= node->cover;
-        for (uint32_t k = 0; weights != NULL && node->left == TREE_NONE && k < leaf.count; k++) {
-            env_poll_rows(env, k);
-            carried_add(&sum, weights[leaf.rows[k]]);
-        }
-        if (weights != NULL)
-            node->cover = node->left == TREE_NONE ? carried_value(&sum) : tree->nodes[node->left].cover + tree->nodes[node->right].cover;
-        node->impurity /= node->cover;
-    }
-}
-
 /* Returns a tree to grow into, which is kept until it is known whether the model has it. */
 static GrownTree *next_tree(Env *env, BoostTrees *trees)
 {
@@ -537,17 +475,18 @@ static void iterate(Env *env, Boosting *boosting, uint32_t iteration, bool first
     const BoostPlan *plan = &boosting->plan;
     const BoostRows *rows = &boosting->rows;
     BoostTrees *trees = &boosting->trees;
+    BoostWork *work = &boosting->work;
     RowList sample = draw_rows(env, plan, &boosting->choice, rows->count, iteration);
 
     for (uint32_t k = 0; k < rows->outputs; k++) {
         GrownTree *tree = next_tree(env, trees);
 
-        set_gradients(env, rows, trees, k, first && k == 0);
-        histogram_grow(trees->grower, &trees->gradients->whole, trees->sizes, &trees->scale, sample.rows, sample.count,
+        set_gradients(env, work, trees, k, first && k == 0);
+        histogram_grow(trees->grower, &work->gradients->whole, work->sizes, &trees->scale, sample.rows, sample.count,
                        (uint64_t)iteration * rows->outputs + k, tree);
         set_leaves(env, rows, trees, tree, plan->rate);
-        weigh_tree(env, trees, tree, rows->weights);
-        add_tree(env, boosting->columns, trees, tree, boosting->choice.drawn, rows->scores + (size_t)k * rows->count);
+        boosting_weigh_tree(work, tree);
+        boosting_add_tree(work, tree, k);
     }
 }
 
@@ -705,23 +644,53 @@ static void begin(Env *env, Boosting *boosting)
     should_stop(env, boosting);
 }
 
+/* Does an iteration: a TeamWork.step. */
+static bool do_iteration(void *owner, Team *team, uint32_t iteration)
+{
+    Boosting *boosting = owner;
+    BoostResult *result = &boosting->result;
+
+    if (team != NULL && boosting->work.team == NULL) {
+        boosting->work.team = boosting->work.nodes.team = team;
+        boosting->choice.drawn = boosting->work.drawn;
+        histogram_grower_join(boosting->trees.grower, &boosting->work.nodes);
+    }
+    iterate(boosting->env, boosting, iteration, iteration == boosting->begun);
+    result->done++;
+    boosting->env->progress(boosting->env, boosting->rows.method, result->done, boosting->plan.iterations, NAN);
+    return !should_stop(boosting->env, boosting);
+}
+
+/* Computes what the last scores say: a TeamWork.finish. */
+static void finish(void *owner)
+{
+    Boosting *boosting = owner;
+    const BoostRows *rows = &boosting->rows;
+
+    boosting->result.train_loss = boosting_mean(boosting->env, rows, boosting->choice.train, rows->loss->of_row);
+}
+
 /* Grows trees until there are enough of them, or the held rows say so. */
 static void run(Env *env, Boosting *boosting, const TreeStart *start, Rows *rows)
 {
     BoostResult *result = &boosting->result;
+    TeamWork work = {.kind = &boosting_kind,
+                     .data = &boosting->work,
+                     .end = boosting->plan.iterations,
+                     .pays = boosting_work_pays(&boosting->work),
+                     .spare = boosting->columns->binned->spare / 2, /* the other half is for histograms */
+                     .step = do_iteration,
+                     .finish = finish,
+                     .owner = boosting};
 
     if (start->model != NULL)
         continue_fit(env, boosting, start, rows);
     else
         begin(env, boosting);
-    for (bool stop = false; !stop && result->done < boosting->plan.iterations; stop = should_stop(env, boosting)) {
-        iterate(env, boosting, result->done, result->done == start->begun);
-        result->done++;
-        env->progress(env, boosting->rows.method, result->done, boosting->plan.iterations, NAN);
-    }
+    work.first = boosting->begun = result->done;
+    team_work(env, &work);
     if (result->best == 0)
         store_nothing(env, result->store, boosting->rows.outputs, boosting->choice.train.count);
-    result->train_loss = boosting_mean(env, &boosting->rows, boosting->choice.train, boosting->rows.loss->of_row);
     if (boosting->rows.unit != 1)
         rescale(env, result, &boosting->rows, &boosting->choice);
     tree_columns_end(boosting->columns);
@@ -768,7 +737,7 @@ Model *boosting_fit(Env *env, const Estimator *self, const FitInput *input, cons
     ClassSet classes = class_set(env, schema);
     ClassRule rule = {0};
     TreeGrowth growth;
-    Boosting boosting = {0};
+    Boosting boosting = {.env = env};
     Model *model;
 
     if (classes.count > 0)

@@ -286,9 +286,9 @@ static double sum_scores(const BoostRows *rows, uint32_t row)
     return most + log(sum);
 }
 
-static void multinomial_begin(Env *env, const BoostRows *rows)
+static void multinomial_begin(Env *env, const BoostRows *rows, uint32_t start, uint32_t end)
 {
-    for (uint32_t row = 0; row < rows->count; row++) {
+    for (uint32_t row = start; row < end; row++) {
         if (row % (ENV_POLL_ROWS / rows->outputs + 1) == 0)
             env->poll(env);
         ((double *)rows->room)[row] = sum_scores(rows, row);
@@ -331,30 +331,38 @@ static double multinomial_loss(const BoostRows *rows, uint32_t row)
     return sum_scores(rows, row) - rows->scores[rows->labels[row] * (size_t)rows->count + row];
 }
 
-static const BoostLoss numbers[] = {
+/* Those of numbers first, by name; then of two classes and of several. */
+static const BoostLoss losses[] = {
     {.name = "squared", .squared = true, .constants = mean_constant, .slopes = squared_slopes, .of_row = squared_loss},
     {.name = "absolute", .room = {8, 16}, .constants = quantile_constant, .slopes = quantile_slopes, .of_row = absolute_loss,
      .leaf = quantile_leaf},
     {.name = "quantile", .room = {8, 16}, .constants = quantile_constant, .slopes = quantile_slopes, .of_row = quantile_loss,
      .leaf = quantile_leaf},
     {.name = "poisson", .link = BOOST_LOG, .constants = poisson_constant, .slopes = poisson_slopes, .of_row = poisson_loss},
+    {.link = BOOST_LOGISTIC, .constants = class_constants, .slopes = logistic_slopes, .of_row = logistic_loss},
+    {.link = BOOST_SOFTMAX,
+     .room = {8, 8},
+     .constants = class_constants,
+     .begin = multinomial_begin,
+     .slopes = multinomial_slopes,
+     .of_row = multinomial_loss},
 };
-static const BoostLoss two_classes = {
-    .link = BOOST_LOGISTIC, .constants = class_constants, .slopes = logistic_slopes, .of_row = logistic_loss};
-static const BoostLoss several_classes = {.link = BOOST_SOFTMAX,
-                                          .room = {8, 8},
-                                          .constants = class_constants,
-                                          .begin = multinomial_begin,
-                                          .slopes = multinomial_slopes,
-                                          .of_row = multinomial_loss};
 
 const BoostLoss *boosting_loss_of(const Options *options, uint32_t classes)
 {
-    const BoostLoss *loss = numbers;
+    const BoostLoss *loss = losses;
 
-    if (classes > 0)
-        return classes == 2 ? &two_classes : &several_classes;
-    while (!options_is(options, "loss", loss->name))
+    while (classes > 0 ? loss->link != (classes == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX) : !options_is(options, "loss", loss->name))
         loss++;
     return loss;
+}
+
+uint32_t boosting_loss_number(const BoostLoss *loss)
+{
+    return (uint32_t)(loss - losses);
+}
+
+const BoostLoss *boosting_loss_numbered(uint32_t number)
+{
+    return &losses[number];
 }

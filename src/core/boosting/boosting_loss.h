@@ -54,8 +54,8 @@ typedef struct BoostLoss {
     uint8_t room[2]; /* bytes that it keeps of a row: without weights, and with them */
     /* Writes the best constant scores [outputs]. Fails with ERROR_DATA where there are none. */
     void (*constants)(Env *env, const BoostRows *rows, RowList train, double *out);
-    /* Prepares the room for the scores before an iteration; NULL: it keeps nothing of them. */
-    void (*begin)(Env *env, const BoostRows *rows);
+    /* Prepares the room of rows from start up to end for their scores, before an iteration; NULL: it keeps nothing of them. */
+    void (*begin)(Env *env, const BoostRows *rows, uint32_t start, uint32_t end);
     /* Writes gradients and hessians of an output for rows from start up to end, and updates what is known of their sizes. */
     void (*slopes)(const BoostRows *rows, uint32_t output, uint32_t start, uint32_t end, FloatRow *out, Steepness *steepness);
     /* Returns the loss of a row. */
@@ -66,6 +66,9 @@ typedef struct BoostLoss {
 
 /* Returns the loss of a target: two classes, several, or a number under option "loss". */
 const BoostLoss *boosting_loss_of(const Options *options, uint32_t classes);
+/* Return the number of a loss, by which another process finds it, and the loss of a number. */
+uint32_t boosting_loss_number(const BoostLoss *loss);
+const BoostLoss *boosting_loss_numbered(uint32_t number);
 /* Returns the weighted mean of a number of rows, such as BoostLoss.of_row or their targets. */
 double boosting_mean(Env *env, const BoostRows *rows, RowList of, double (*of_row)(const BoostRows *rows, uint32_t row));
 double boosting_target(const BoostRows *rows, uint32_t row);

@@ -51,6 +51,9 @@ struct HistogramGrower {
     HistogramSum *spare; /* of nodes that must not keep one */
     uint32_t *features; /* [features] in the order of a draw */
     uint64_t cells;     /* since the last poll */
+    NodeTeam *nodes;    /* divides large nodes; NULL: this process is alone */
+    bool divided;       /* a node is divided up to its blocks (node_team_divide) */
+    bool few_are_left;  /* ... and the smaller child is the left one */
 };
 
 static size_t histogram_bytes_of(const BinnedColumns *binned, uint32_t stride)
@@ -106,6 +109,18 @@ void histogram_grower_end(HistogramGrower *grower)
     grower->env->release(grower->env, grower->open);
 }
 
+void histogram_grower_share(const HistogramGrower *grower, NodeTeam *nodes)
+{
+    *nodes = (NodeTeam){.binned = grower->binned, .order = grower->order, .divided = grower->right};
+}
+
+void histogram_grower_join(HistogramGrower *grower, NodeTeam *nodes)
+{
+    grower->nodes = nodes;
+    grower->order = nodes->order;
+    grower->right = nodes->divided;
+}
+
 const uint32_t *histogram_order(const HistogramGrower *grower)
 {
     return grower->order;
@@ -139,10 +154,25 @@ static void poll_cells(HistogramGrower *grower, uint64_t cells)
     grower->env->poll(grower->env);
 }
 
+/* Tells whether a team does a node. */
+static bool is_shared(const HistogramGrower *grower, const OpenNode *node)
+{
+    return grower->nodes != NULL && node->count >= TEAM_ROWS;
+}
+
 static void fill_bins(HistogramGrower *grower, const OpenNode *node, HistogramSum *bins)
 {
     bool all = node->count == grower->binned->rows; /* the list is 0, 1, 2 ... */
 
+    if (grower->divided) {
+        grower->divided = false;
+        node_team_move(grower->nodes, grower->few_are_left, grower->scale.count_bits, bins);
+        return;
+    }
+    if (is_shared(grower, node)) {
+        node_team_add(grower->nodes, node->first, node->count, grower->scale.count_bits, bins);
+        return;
+    }
     memset(bins, 0, (size_t)grower->binned->bins * grower->stride * sizeof(HistogramSum));
     if (grower->classes != NULL)
         class_histogram_add(grower->classes, grower->binned, grower->rows, grower->sizes,
@@ -161,10 +191,18 @@ static inline int64_t packed_of(const HistogramGrower *grower, uint32_t row)
 
 /* ---- the best split of a node ---- */
 
+/* Sums the rows of a node, from the bins of the first feature if it has a histogram. */
 static void add_total(HistogramGrower *grower, OpenNode *node)
 {
+    const BinnedFeature *first = grower->binned->feature;
+    bool from_bins = node->bins != NULL && grower->classes == NULL && grower->binned->features > 0;
+
     node->sums.total = (HistogramSum){0, 0};
-    for (uint32_t i = 0; i < node->count; i++) {
+    for (uint32_t b = 0; from_bins && b < first->bins + first->missing; b++) {
+        node->sums.total.gradient += node->bins[first->first + b].gradient;
+        node->sums.total.packed += node->bins[first->first + b].packed;
+    }
+    for (uint32_t i = 0; !from_bins && i < node->count; i++) {
         const HistogramRow *row = &grower->rows[grower->order[node->first + i]];
 
         node->sums.total.gradient += row->gradient;
@@ -404,13 +442,19 @@ static OpenNode pop_open(HistogramGrower *grower)
 
 /* ---- splitting ---- */
 
-/* Moves the rows of a node that go left before the others; returns how many they are. */
+/* Moves the rows of a node that go left before the others, or, of a node that a team does, prepares that; returns how many they are. */
 static uint32_t partition(HistogramGrower *grower, const OpenNode *node)
 {
     const BinnedFeature *feature = &grower->binned->feature[node->split.feature];
     uint32_t *order = grower->order + node->first, *right = grower->right, lefts = 0, rights = 0;
     BinRun run;
 
+    if (is_shared(grower, node)) {
+        lefts = node_team_divide(grower->nodes, node->first, node->count, &node->split);
+        grower->divided = true;
+        grower->few_are_left = 2 * lefts <= node->count;
+        return lefts;
+    }
     for (uint32_t start = 0; start < node->count; start += run.count) {
         size_t step = 1;
 
@@ -551,6 +595,14 @@ static void write_split(HistogramGrower *grower, const OpenNode *node)
     put_midpoint(feature, split->bin, grower->growth->midpoints ? split->next : split->bin + 1, grown);
 }
 
+/* Ends a division that no histogram has ended. */
+static void end_division(HistogramGrower *grower)
+{
+    if (grower->divided)
+        node_team_move(grower->nodes, false, 0, NULL);
+    grower->divided = false;
+}
+
 /* Gives the children what histograms they need: the smaller one's from its rows, the other one's by subtraction. */
 static void share_bins(HistogramGrower *grower, OpenNode *node, OpenNode *small, OpenNode *large)
 {
@@ -560,8 +612,10 @@ static void share_bins(HistogramGrower *grower, OpenNode *node, OpenNode *small,
 
     if (small_needs || (large_needs && node->bins != NULL))
         bins = take_bins(grower);
-    if (bins != NULL) {
+    if (bins != NULL)
         fill_bins(grower, small, bins);
+    end_division(grower);
+    if (bins != NULL) {
         if (large_needs && node->bins != NULL) {
             histogram_subtract(node->bins, bins, grower->binned->bins * grower->stride);
             large->bins = node->bins;
@@ -629,6 +683,12 @@ static void split_node(HistogramGrower *grower, OpenNode *node)
     add_node(grower, &left);
 }
 
+static void fill_root(HistogramGrower *grower, OpenNode *root)
+{
+    if (may_split(grower, root) && root->count >= FEW_ROWS && (root->bins = take_bins(grower)) != NULL)
+        fill_bins(grower, root, root->bins);
+}
+
 void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uint32_t *sizes, const HistogramScale *scale,
                     const uint32_t *sample, uint32_t count, uint64_t number, GrownTree *tree)
 {
@@ -648,9 +708,11 @@ void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uin
         grower->order[i] = sample != NULL ? sample[i] : i;
     }
     root.node = grown_tree_node(tree);
+    if (sizes == NULL) /* else it depends on the total whether it may be split */
+        fill_root(grower, &root);
     add_total(grower, &root);
-    if (may_split(grower, &root) && count >= FEW_ROWS && (root.bins = take_bins(grower)) != NULL)
-        fill_bins(grower, &root, root.bins);
+    if (sizes != NULL)
+        fill_root(grower, &root);
     add_node(grower, &root);
     while (grower->open_count > 0 && (most == 0 || grower->open_count + grower->leaf_count < most)) {
         OpenNode node = pop_open(grower);

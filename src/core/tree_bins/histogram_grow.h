@@ -5,6 +5,7 @@
 #define PGFIT_HISTOGRAM_GROW_H
 
 #include "core/tree_bins/histogram_split.h"
+#include "core/tree_bins/histogram_team.h"
 #include "core/tree_value/tree_model.h"
 
 /* What is kept from tree to tree. */
@@ -24,6 +25,12 @@ void histogram_grower_end(HistogramGrower *grower);
  */
 void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uint32_t *sizes, const HistogramScale *scale,
                     const uint32_t *sample, uint32_t count, uint64_t number, GrownTree *tree);
+/*
+ * Writes what processes of a team need of the grower, which must not have more than two classes; then, once it is shared, grows the next trees with
+ * them, from rows and sizes that they have too.
+ */
+void histogram_grower_share(const HistogramGrower *grower, NodeTeam *nodes);
+void histogram_grower_join(HistogramGrower *grower, NodeTeam *nodes);
 /* Returns the list of rows that the leaves of the last tree are parts of. */
 const uint32_t *histogram_order(const HistogramGrower *grower);
 /* Returns what a node of the last tree may predict; infinite without monotone constraints. */

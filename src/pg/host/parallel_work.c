@@ -8,24 +8,12 @@
 #include "pg/host/parallel_work.h"
 #include "pg/host/backend_env.h"
 
-#include <dlfcn.h>
-#include <sys/statvfs.h>
-
-#include "access/parallel.h"
-#include "access/xact.h"
 #include "miscadmin.h"
-#include "optimizer/cost.h"
 #include "portability/instr_time.h"
-#include "storage/dsm_impl.h"
 #include "storage/lwlock.h"
 #include "utils/memutils.h"
-#include "utils/snapmgr.h"
 
-#define WORKER_PAYS_MS 100.0 /* of work per process: a worker starts in about 10 ms, and copies the catalog caches that it needs */
-#define AHEAD 2              /* tasks per process */
-
-/* Whether this process shares work now: what its tasks would share, it does alone. */
-static bool sharing;
+#define AHEAD 2 /* tasks per process */
 
 /* ---- what workers do too ---- */
 
@@ -128,36 +116,6 @@ void parallel_do(Env *env, ParallelState *state, dsa_area *area, const SharedKin
 
 /* ---- the process of the fit ---- */
 
-/* Tells whether the place of dynamic shared memory has twice the room: a container's may be small, and what does not fit fails. */
-static bool memory_has_room(uint64 bytes)
-{
-    struct statvfs place;
-
-    if (dynamic_shared_memory_type != DSM_IMPL_POSIX)
-        return true;
-    return statvfs("/dev/shm", &place) == 0 && (uint64)place.f_bavail * place.f_frsize / 2 > bytes;
-}
-
-/* Returns how many workers so many tasks pay, if each takes so long. */
-static int paid_workers(uint32 tasks, double task_ms)
-{
-    double paid = Min(task_ms * tasks / WORKER_PAYS_MS, (double)tasks) - 1;
-
-    return (int)Max(0, Min(paid, Min(max_parallel_workers_per_gather, max_parallel_workers)));
-}
-
-/* Returns how many of the workers the budget and the shared memory have room for. */
-static int workers_with_room(const SharedWork *work, int workers, Size data_size, Size result_size)
-{
-    for (; workers > 0; workers--) {
-        uint64 shared = data_size + (uint64)AHEAD * (workers + 1) * result_size;
-
-        if (shared + workers * work->process_room <= work->spare && memory_has_room(shared))
-            break;
-    }
-    return workers;
-}
-
 /* Returns the number of a kind. */
 static uint32 kind_number(const SharedKind *kind)
 {
@@ -166,14 +124,6 @@ static uint32 kind_number(const SharedKind *kind)
     while (shared_kinds[number] != kind)
         number++;
     return number;
-}
-
-/* Returns the file of this library, which workers load. */
-static const char *library_file(void)
-{
-    Dl_info info;
-
-    return dladdr((void *)parallel_do, &info) != 0 ? info.dli_fname : NULL;
 }
 
 /* Puts the tasks and their data into shared memory. Returns the area of the results; NULL: the server has no segment left. */
@@ -271,13 +221,12 @@ static void share_tasks(Env *env, const SharedWork *work, int workers, Size data
     ParallelContext *volatile context = NULL;
     dsa_area *volatile area = NULL;
 
-    EnterParallelMode();
-    sharing = true;
+    parallel_begin();
     PG_TRY();
     {
         dsa_area *results;
 
-        context = CreateParallelContext(library_file(), "pgfit_parallel_work", workers);
+        context = parallel_context("pgfit_parallel_work", workers);
         area = results = open_context(env, work, context, workers, data_size);
         if (results != NULL)
             LaunchParallelWorkers(context);
@@ -291,14 +240,10 @@ static void share_tasks(Env *env, const SharedWork *work, int workers, Size data
     }
     PG_FINALLY();
     {
-        sharing = false;
         LWLockReleaseAll(); /* that of the area, if shared memory was full: to detach from it takes the same lock */
-        ConditionVariableCancelSleep();
         if (area != NULL)
             dsa_detach(area);
-        if (context != NULL)
-            DestroyParallelContext(context);
-        ExitParallelMode();
+        parallel_end(context);
     }
     PG_END_TRY();
 }
@@ -311,8 +256,7 @@ static void host_share(Env *env, const SharedWork *work)
 {
     SharedWork rest = *work;
     uint64 lookups = pair_functions_looked_up();
-    bool possible = work->packs && max_parallel_workers_per_gather > 0 && max_parallel_workers > 0 && !sharing && !IsParallelWorker() &&
-                    !InitializingParallelWorker && ActiveSnapshotSet();
+    bool possible = work->packs && parallel_possible();
 
     while (rest.first < rest.end) { /* each task says how long the others may take */
         instr_time start, end;
@@ -324,11 +268,12 @@ static void host_share(Env *env, const SharedWork *work)
         INSTR_TIME_SUBTRACT(end, start);
         if (pair_functions_looked_up() != lookups)
             possible = false; /* functions of users may do what is not allowed during a parallel operation */
-        workers = possible ? paid_workers(rest.end - rest.first - 1, INSTR_TIME_GET_MILLISEC(end)) : 0;
+        workers = possible ? parallel_paid(INSTR_TIME_GET_MILLISEC(end) * (rest.end - rest.first - 1), rest.end - rest.first - 1) : 0;
         if (workers > 0) {
             Size data_size = packed_size(env, work->kind->pack, work->data);
+            Size ahead = AHEAD * packed_size(env, work->kind->pack_result, work->data);
 
-            workers = workers_with_room(work, workers, data_size, packed_size(env, work->kind->pack_result, work->data));
+            workers = parallel_with_room(&(ParallelRoom){data_size + ahead, ahead, work->process_room}, workers, work->spare);
             possible = workers > 0;
             shared_receive(work, rest.first++);
             if (workers > 0) {
@@ -344,4 +289,5 @@ static void host_share(Env *env, const SharedWork *work)
 void parallel_work_init(void)
 {
     host_env()->share = host_share;
+    parallel_team_init();
 }

@@ -7,6 +7,7 @@
 #include "pg/server/compat.h"
 #include "core/base/shared_work.h"
 
+#include "access/parallel.h"
 #include "port/atomics.h"
 #include "storage/condition_variable.h"
 #include "utils/dsa.h"
@@ -41,5 +42,27 @@ void parallel_do(Env *env, ParallelState *state, dsa_area *area, const SharedKin
 bool parallel_take_task(ParallelState *state, uint32 *task, bool *none);
 /* Leaves where the result of a task is. */
 void parallel_leave(ParallelState *state, uint32 task, dsa_pointer place);
+
+/* ---- for tasks and teams ---- */
+
+/* What a launch takes: bytes in shared memory, besides those for each worker, and what each has in its own memory. */
+typedef struct ParallelRoom {
+    uint64 shared, shared_each, own_each;
+} ParallelRoom;
+
+/* Gives Env.team (parallel_team.c). */
+void parallel_team_init(void);
+/* Tells whether a fit may have workers now. */
+bool parallel_possible(void);
+/* Returns how many workers pay for so much work, if more than `most` processes have nothing to do. */
+int parallel_paid(double work_ms, double most);
+/* Returns how many of the workers have room in so many bytes of the budget, and in shared memory. */
+int parallel_with_room(const ParallelRoom *room, int workers, uint64 spare);
+/* Begins to share the work of a fit; parallel_end, also after an error. */
+void parallel_begin(void);
+/* Returns a context of workers that run a function of this library. */
+ParallelContext *parallel_context(const char *function, int workers);
+/* context: NULL: there is none. */
+void parallel_end(ParallelContext *context);
 
 #endif

@@ -91,6 +91,7 @@ void pgfit_parallel_work(dsm_segment *segment, shm_toc *toc)
     worker.area = dsa_attach_in_place(shm_toc_lookup(toc, KEY_AREA, false), segment);
     worker.context = AllocSetContextCreate(CurrentMemoryContext, "pgfit work", ALLOCSET_DEFAULT_SIZES);
     worker.env.share = NULL;
+    worker.env.team = NULL;
     worker.env.pair_function = NULL; /* functions of users run in the process of the fit alone */
     for (;;) {
         if (parallel_take_task(state, &task, &none)) {
