@@ -7,6 +7,7 @@
  */
 #include "core/calibration/calibration_model.h"
 
+#include <float.h>
 #include <math.h>
 
 static const char *const ratio_choices[] = {"data", NULL};
@@ -45,7 +46,8 @@ static void require_separable(Env *env, double positive_mean, double negative_me
 {
     double offset = fmax(fabs(positive_mean), fabs(negative_mean));
 
-    if (positive_mean == negative_mean)
+    /* equal means differ in the last digits, as the order of the rows has it */
+    if (fabs(positive_mean - negative_mean) <= 8 * DBL_EPSILON * offset)
         env_fail(env, ERROR_DATA, "Check the classifier and the labels: such scores do not separate the classes.",
                  "logistic_calibration needs different mean scores of the classes, and both are %.10g", positive_mean);
     /* differences of equal numbers leave rounding errors */

@@ -2,7 +2,8 @@
  * metric_fit.c - what metrics learn from training rows: variances, the covariance matrix, the width of the kernel, the
  * largest number.
  *
- * Means and cross-products are updated row by row about the running mean (West 1979).
+ * Means and variances are those of row_scale.h, which do not depend on the order of rows; cross-products are updated row by row about
+ * the running mean (West 1979).
  */
 #include "core/linalg/cholesky.h"
 #include "core/distance/metric_internal.h"
@@ -46,12 +47,14 @@ static void learner_begin(Env *env, Metric *metric)
     learner->products = metric->kind == METRIC_MAHALANOBIS && !learner->matrix_given;
     learner->means_alone = !learner->variances && !learner->products &&
                            (learner->ranges || learner->matrix_given || learner->scales_given || learner->standardize);
-    if (learner->products)
-        env_require_memory(env, metric_packed_size(n) * 2 * sizeof(double), metric->method);
-    learner->means = env_array(env, (size_t)n + 1, sizeof(double));
+    learner->spread = row_scale_new(env, n);
+    learner->means = learner->spread.center;
+    learner->scatter = learner->spread.scale;
+    if (!learner->products)
+        return;
+    env_require_memory(env, metric_packed_size(n) * 2 * sizeof(double), metric->method);
     learner->difference = env_array(env, (size_t)n + 1, sizeof(double));
-    learner->scatter =
-        env_array(env, (learner->products ? metric_packed_size(n) : n) + 1, sizeof(double));
+    learner->scatter = env_array(env, metric_packed_size(n) + 1, sizeof(double));
 }
 
 /* Widens the ranges by a row. */
@@ -65,10 +68,10 @@ static void learn_ranges(MetricLearner *learner, const double *row, uint32_t n)
     }
 }
 
-/* Updates the means, and the variances or cross-products, by a row. */
-static void learn_row(MetricLearner *learner, const double *row, uint32_t n, double weight)
+/* Updates the means and cross-products by a row. */
+static void learn_products(MetricLearner *learner, const double *row, uint32_t n, double weight)
 {
-    double share, before = learner->weight;
+    double share, before = learner->weight, *column = learner->scatter;
 
     learner->weight += weight;
     share = weight / learner->weight;
@@ -77,19 +80,12 @@ static void learn_row(MetricLearner *learner, const double *row, uint32_t n, dou
         learner->means[i] += learner->difference[i] * share;
     }
     share *= before;
-    if (learner->products) {
-        double *column = learner->scatter;
+    for (uint32_t j = 0; j < n; column += ++j) {
+        double d = learner->difference[j] * share;
 
-        for (uint32_t j = 0; j < n; column += ++j) {
-            double d = learner->difference[j] * share;
-
-            for (uint32_t i = 0; i <= j; i++)
-                column[i] += learner->difference[i] * d;
-        }
-        return;
+        for (uint32_t i = 0; i <= j; i++)
+            column[i] += learner->difference[i] * d;
     }
-    for (uint32_t i = 0; i < n; i++)
-        learner->scatter[i] += learner->difference[i] * learner->difference[i] * share;
 }
 
 void metric_learn(Env *env, Metric *metric, const double *slots, const double *weights,
@@ -111,8 +107,12 @@ void metric_learn(Env *env, Metric *metric, const double *slots, const double *w
             row_scale_add(&learner->numbers, row, weights != NULL ? weights + r : NULL, 1);
         if (learner->ranges)
             learn_ranges(learner, row, n);
-        if (learner->variances || learner->products || learner->means_alone)
-            learn_row(learner, row, n, weights != NULL ? weights[r] : 1);
+        if (learner->products)
+            learn_products(learner, row, n, weights != NULL ? weights[r] : 1);
+        else if (learner->variances || learner->means_alone) {
+            row_scale_add(&learner->spread, row, weights != NULL ? weights + r : NULL, 1);
+            learner->weight += row_weight(weights, r);
+        }
         work += learner->products ? (double)n * n : n;
         if (work > 4e6) {
             env->poll(env);
@@ -365,6 +365,10 @@ void metric_ready(Env *env, Metric *metric)
     if (learner->means == NULL)
         learner_begin(env, metric);
     if (learner->weight > 0) {
+        if (!learner->products) {
+            row_scale_sums(&learner->spread);
+            learner->weight = learner->spread.weight;
+        }
         if (learner->standardize)
             ready_standardized(env, metric);
         if (metric->kind == METRIC_KERNEL)

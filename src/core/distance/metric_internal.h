@@ -19,6 +19,7 @@ typedef struct MetricLearner {
     double weight, largest;
     double *row, *difference, *means;
     double *scatter; /* [numbers], or packed upper triangle */
+    RowScale spread; /* of the numbers, unless products: means and scatter are its arrays */
     double *least, *most; /* [numbers] */
     bool matrix_given, scales_given;
     bool standardize; /* option standardize: the numbers' means and deviations become origin and scales */

@@ -43,6 +43,8 @@ static void learn_scale(KernelSample *sample, bool deviations)
     design_reader_free(reader);
     if (deviations)
         row_scale_ready(sample->env, &scale, 1);
+    else
+        row_scale_sums(&scale);
     for (uint32_t d = 0; !deviations && d < sample->dims; d++)
         scale.scale[d] = 1;
     sample->center = scale.center;

@@ -52,6 +52,7 @@ typedef struct KernelPartition {
 KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
                                       uint32_t dims, uint32_t k);
 
+#define EQUAL 1e-12 /* of kernel values: by how little equal distances differ, as the order of the rows has their sums */
 #define BLOCK_ROWS 32
 #define BLOCK_COLUMNS 2048
 
@@ -145,7 +146,7 @@ static void kernel_partition_plus_plus(KernelPartition *partition, uint64_t seed
         for (uint64_t i = 0; i < partition->n; i++) {
             double square = squared_distance(partition, i, chosen, values[i]);
 
-            if (c == 0 || square < squares[i]) {
+            if (c == 0 || square < squares[i] - EQUAL * (fabs(partition->self[i]) + fabs(partition->self[chosen]))) {
                 squares[i] = square;
                 partition->clusters[i] = c;
             }
@@ -225,7 +226,10 @@ static double distance_to(const KernelPartition *partition, uint64_t i, uint32_t
     return partition->average ? mean : partition->self[i] - 2 * mean + partition->offsets[c];
 }
 
-/* Assigns each row to the nearest cluster, the first of equal ones. Returns whether any row changed its cluster. */
+/*
+ * Assigns each row to the nearest cluster, the first of equal ones. Returns whether any row changed its cluster. Sums of kernel values
+ * differ in the last digits with the order of the rows, so distances that differ by no more are equal.
+ */
 static bool assign(KernelPartition *partition)
 {
     bool changed = false;
@@ -237,7 +241,7 @@ static bool assign(KernelPartition *partition)
         for (uint32_t c = 0; c < partition->k; c++) {
             double distance = distance_to(partition, i, c);
 
-            if (distance < least) {
+            if (distance < least - EQUAL * (fabs(partition->self[i]) + fabs(partition->offsets[c]))) {
                 least = distance;
                 best = c;
             }

@@ -571,6 +571,7 @@ double *slot_deviations_of_rows(Env *env, Rows *rows)
     while (rows_next_block(reader, &block))
         row_scale_add(&scale, block.slots, block.weights, block.count);
     rows_reader_free(reader);
+    row_scale_sums(&scale);
     for (uint32_t s = 0; s < scale.columns; s++)
         scale.scale[s] = category != NULL && category[s] ? 0 : sqrt(scale.scale[s] / scale.weight);
     return scale.scale;

@@ -102,7 +102,7 @@ static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const 
                                                     bool by_class, bool by_feature, uint32_t row,
                                                     uint32_t column)
 {
-    const char *hint = "Use option smoothing (default 1e-9), or leave the feature out.";
+    const char *hint = "Use option \"var_smoothing\" (default 1e-9), or leave the feature out.";
     const char *feature = normal_term_name(fit, numbers->terms[column]);
 
     if (by_class && by_feature)

@@ -22,14 +22,20 @@ bool standardize_wanted(const Options *options);
 typedef struct RowScale {
     uint32_t columns;
     double weight;
-    double *center; /* [columns] weighted means of the rows so far */
-    double *scale;  /* [columns] until row_scale_ready: sums of squares about them */
+    double *center;      /* [columns] weighted means, after row_scale_sums */
+    double *scale;       /* [columns] sums of squares about them, until row_scale_ready */
+    struct RowSums *sums; /* while rows are added */
 } RowScale;
 
 /* Returns a scale that has seen no rows. */
 RowScale row_scale_new(Env *env, uint32_t columns);
-/* Adds rows [count x columns]; weights: NULL for all 1. */
+/*
+ * Adds rows [count x columns]; weights: NULL for all 1. Sums carry their rounding errors, so that the order of the rows does not change
+ * the last digits of a scale: distances that are equal stay so, and a tie is not decided by the plan.
+ */
 void row_scale_add(RowScale *scale, const double *rows, const double *weights, uint32_t count);
+/* Sets the weight, the means and the sums of squares of the rows added. */
+void row_scale_sums(RowScale *scale);
 /*
  * Ends learning. constant: the scale of columns that do not vary, 1 or 0. Fails with ERROR_RANGE if a variance is too large for a
  * number.

@@ -26,6 +26,7 @@
 #define LEFT 1e-2           /* share of the goal below which products need not fall */
 #define POLISH_STEPS 10
 #define POLISH_WEIGHT 1e5  /* of the rows on the margin, relative to the penalty */
+#define NOISE 1e-13        /* spread of scores, whose margin is 1, that is none */
 #define HARD_GOAL 1e-12    /* share by which the conditions of a polished hard margin may be missed */
 #define BOX 1e-9           /* share of the largest multiplier by which polished ones may leave their bounds */
 #define POLISH_GOAL 1e-15  /* residual of these rows, relative to the spread of the targets */
@@ -499,7 +500,7 @@ static void final_scores(MarginSolver *m)
 /* Computes the objective from the scores. moved: of the intercept since the scores. */
 static void finish(MarginSolver *m, double moved, MarginSolution *solution)
 {
-    double losses = 0;
+    double losses = 0, lowest = INFINITY, highest = -INFINITY;
 
     solution->nearest = INFINITY;
     for (uint64_t row = 0; row < m->row_count; row++) {
@@ -507,6 +508,8 @@ static void finish(MarginSolver *m, double moved, MarginSolution *solution)
         double score = tile_line(m, tile, true)[i] + moved, y = tile_line(m, tile, false)[i];
 
         poll_row(m, row);
+        lowest = fmin(lowest, score);
+        highest = fmax(highest, score);
         for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
             const double *own = row_state(m, row, side);
             double above = m->sides == 1 ? 1 - m->tags[row] * score
@@ -516,6 +519,7 @@ static void finish(MarginSolver *m, double moved, MarginSolution *solution)
             losses += m->hard ? 0 : (own[0] + own[2 * DESIGN_TILE]) * fmax(above, 0);
         }
     }
+    solution->spread = highest - lowest;
     solution->norm = 0;
     for (uint32_t j = 0; j < m->count; j++)
         solution->norm += m->problem->penalty[j] * m->theta[j] * m->theta[j];
@@ -767,6 +771,22 @@ static void improve(MarginSolver *m, MarginSolution *solution)
     }
 }
 
+/*
+ * Sets coefficients to 0 that tell no rows apart, and the intercept to the margin: those of classes that no hyperplane divides better than
+ * none. They are sums that cancel; a distance would divide by their rounding errors, and those of two classes would decide between them.
+ */
+static void drop_noise(MarginSolver *m, MarginSolution *solution)
+{
+    if (m->sides > 1 || m->hard || !m->rows->intercept || !(solution->spread <= NOISE))
+        return;
+    for (uint32_t j = 0; j < m->count; j++)
+        if (m->problem->penalty[j] > 0)
+            m->theta[j] = 0;
+    if (fabs(fabs(m->theta[0]) - 1) <= NOISE)
+        m->theta[0] = copysign(1, m->theta[0]);
+    solution->norm = 0;
+}
+
 MarginSolution margin_solve(MarginSolver *m)
 {
     MarginSolution solution = {.theta = m->theta};
@@ -781,6 +801,7 @@ MarginSolution margin_solve(MarginSolver *m)
     complete_solution(m, &solution);
     if (m->hard ? !solution.inseparable : solution.converged) /* a hard margin that stopped early may be found after all */
         improve(m, &solution);
+    drop_noise(m, &solution);
     return solution;
 }
 

@@ -28,6 +28,7 @@ typedef struct MarginSolution {
     double *theta;      /* [count] */
     double objective, gap;
     double norm;        /* sum p theta^2 */
+    double spread;      /* of hinge losses: between the highest and the lowest score of a row */
     int64_t iterations;
     bool converged;
     bool inseparable;   /* C is infinite, and no theta satisfies the constraints */
