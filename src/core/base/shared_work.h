@@ -93,8 +93,8 @@ static inline void shared_receive(const SharedWork *work, uint32_t task)
 }
 
 /*
- * Does all tasks: in several processes if the host has them and they pay, else here. A task that fails or warns elsewhere is done again here, so
- * that errors and warnings are the same and come in the order of the tasks.
+ * Does all tasks: in several processes if the host has them and they pay, else here. A task that fails elsewhere is done again here, and warnings
+ * come with results, so that errors and warnings are the same and come in the order of the tasks.
  */
 void shared_work(Env *env, const SharedWork *work);
 

@@ -262,14 +262,18 @@ static void __attribute__((noreturn)) host_fail(Env *env, ErrorCode code, const 
     pg_unreachable();
 }
 
-static void host_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
+void host_call_warn(int sqlstate, const char *family, const char *message, const char *hint)
 {
-    int sqlstate = code == ERROR_INTERNAL ? ERRCODE_WARNING : host_sqlstate(code);
-
     if (host_call)
         host_call->warn(host_call, sqlstate, family, message, hint);
     else
-        ereport(code == ERROR_NONE ? NOTICE : WARNING, (errcode(sqlstate), errmsg_internal("%s", message), hint ? errhint("%s", hint) : 0));
+        ereport(sqlstate == ERRCODE_SUCCESSFUL_COMPLETION ? NOTICE : WARNING,
+                (errcode(sqlstate), errmsg_internal("%s", message), hint ? errhint("%s", hint) : 0));
+}
+
+static void host_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
+{
+    host_call_warn(code == ERROR_INTERNAL ? ERRCODE_WARNING : host_sqlstate(code), family, message, hint);
 }
 
 static void host_poll(Env *env)

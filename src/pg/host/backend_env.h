@@ -38,6 +38,8 @@ struct HostCall {
 
 /* Makes a call the current one; returns the former. */
 HostCall *host_call_begin(HostCall *call);
+/* Warns as the core would in the current call. */
+void host_call_warn(int sqlstate, const char *family, const char *message, const char *hint);
 /* Returns the place of a call in the current memory context, or NULL. */
 static inline char *host_call_place(const HostCall *call)
 {

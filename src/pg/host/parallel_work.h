@@ -15,7 +15,7 @@
 
 #define PARALLEL_WAIT PG_WAIT_EXTENSION
 
-/* Instead of a result: the task failed or warned in a worker, so the process of the fit does it again. */
+/* Instead of a result: the task failed in a worker, so the process of the fit does it again. */
 #define PARALLEL_AGAIN ((dsa_pointer)1)
 
 /* Keys of the table of contents: the state, the packed data, the area of the results. */
@@ -33,8 +33,8 @@ typedef struct ParallelState {
 } ParallelState;
 
 /*
- * Does a task before its turn and leaves its result in the area, for the process that receives it. One that fails or warns is left to be done again
- * in its turn: only then is it known that no task before it fails, and only the process of the fit can say a warning once for all rows. Other errors
+ * Does a task before its turn and leaves its result in the area, for the process that receives it, with its warnings: only the process of the fit can
+ * say one once for all rows. A task that fails is left to be done again in its turn: only then is it known that no task before it fails. Other errors
  * pass, and all do if data do not serve the next task.
  */
 void parallel_do(Env *env, ParallelState *state, dsa_area *area, const SharedKind *kind, void *data, uint32_t task);
