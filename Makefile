@@ -200,6 +200,7 @@ help:
 	@echo "  make golden [GOLDEN=folder]          golden cases        make docscheck   the examples of docs/"
 	@echo "  make bench [BENCH=name]              measurements        make reference   writes docs/reference, Python classes"
 	@echo "  make tested                          the regression tests, and the line of this server in docs/install.md"
+	@echo "  make relations [RELATIONS='--tables 9'] relations between fits to random tables   make certificates   optima of random problems"
 	@echo "  make torture [TORTURE='--minutes 9'] random SQL          make asan-check, valgrind-check"
 	@echo "Without a server:"
 	@echo "  make corecheck | fuzzcheck           unit tests of the core, fuzzers of its readers"
@@ -231,6 +232,8 @@ valgrind-check:
 	@scripts/valgrind.sh
 torture:
 	@scripts/torture.sh $(TORTURE)
+relations certificates:
+	@scripts/random-checks.sh $@ $(RELATIONS) $(CERTIFICATES)
 reference:
 	@scripts/reference.sh
 site:
@@ -250,4 +253,4 @@ deb:
 
 force:
 .PHONY: force help psql regress corecheck corecheck-fast instructions fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
-	torture reference site tested setup dist deb print-regress
+	torture relations certificates reference site tested setup dist deb print-regress

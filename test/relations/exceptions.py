@@ -1,0 +1,68 @@
+"""What does not hold by design: which relation, of which estimators with which options, in which outputs, and why. All but the reason are regular expressions."""
+from collections import namedtuple
+
+E = namedtuple("E", "relation estimator options outputs whole separated why")
+ANY = "."
+FORESTS = "(forest|extra_trees)_(classifier|regression)"
+UNITS = "units of features|one unit for all features"
+ORDERS = "the order of rows|ORDER BY inside the call|two workers|a fit alone, and in sorted groups|a moving window|a window"
+
+
+def e(relation, estimator, why, options="", outputs=".*", whole=False, separated=False):
+    return E(relation, estimator, options, outputs, whole, separated, why)
+
+
+# how near results are that a method computes less exactly than others, relative to the largest, and why
+NEAR = [("svm_.*|one_class_svm", 1e-4, "the objective is exact to the tolerance, and flat about its minimum"),
+        ("(multiple_)?quantile_regression", 1e-3, "standard errors come from fits of quantiles nearby or from a share of the residuals"),
+        (".*", 1e-6, "what a tolerance of 1e-10 leaves")]
+EXCEPTIONS = [
+    # draws
+    e("a weight of 2 is two rows", FORESTS + "|isolation_forest|mm_regression", "draws take rows, and a weighted row is drawn as one"),
+    e("weights of 1 are none", FORESTS + "|isolation_forest", "draws are by a hash of the row, which has the weight if there is one"),
+    e(UNITS + "|features shifted|units of the target|a constant column|order of columns|labels in another order", FORESTS, "draws are by a hash of the numbers of the row, and by the place of a column"),
+    e(UNITS + "|features shifted|units of the target|a constant column|labels in another order", ".*", "rows are held out by a hash of their numbers", options='early_stopping|"holdout"|reduced_error|"cv"|folds|path|max_samples'),
+    e("features shifted", "kmeans|kernel_kmeans|gaussian_mixture|kmedoids|mean_shift", "starts are drawn by a hash of the numbers of the row, and lead to other optima"),
+    # order
+    e(ORDERS + "|a weight of 2 is two rows|a moving window|rows of weight 0", "perceptron(_regression)?", "learns row by row, in the order of the rows"),
+    e("a weight of 2 is two rows", "kmeans", "a batch takes rows", options="batch_size"),
+    e("a weight of 2 is two rows", "kernel_kmeans", "equal rows draw one number, so that two are no more likely to be a start than one"),
+    e("a weight of 2 is two rows", "mean_shift", "a bandwidth is estimated from rows"),
+    # weights that are refused
+    e("weights of 1 are none|a weight of 2 is two rows", "distance_histogram|theil_sen|local_outlier_factor", "takes no weights", outputs="refused"),
+    e("a weight of 2 is two rows", "cox_regression|(multiple_)?quantile_regression", "takes no weights that count rows", outputs="refused"),
+    e("a weight of 2 is two rows", "dbscan|hdbscan|optics|hierarchical|neighbors|mds", "a row with its identifier is listed once for each time it comes"),
+    e("a weight of 2 is two rows", "boosted_trees_.*", "gradients are rounded to 31 bits, a weighted one and two alike differ in the last, which decides between equally good splits"),
+    # scale
+    e(UNITS, "(.*_)?(elastic_net|kernel_.*)", "a penalty or a kernel has a unit"),
+    e("units of the target", "lasso_regression|elastic_net|svm_regression", "lambda and epsilon have the unit of the target"),
+    e("units of the target", "negative_binomial_regression", "counts have no unit"),
+    e("units of the target", "total_least_squares", "the target is one more column with an error"),
+    e(UNITS, "naive_bayes", "variances are smoothed by a share of the largest one"),
+    e(UNITS, "qda|lda", "a regularized covariance is mixed with one of equal variances", options="regularization|shrinkage"),
+    e("a constant column", "lda|qda", "a shrunken covariance is mixed with the mean of the variances", options="regularization|shrinkage"),
+    e("a constant column", "naive_bayes", "the features share a variance", options='"variance": "(class|shared)"'),
+    e("units of the target", "glm|.*_regression", "a link other than the logarithm and the identity has a unit", options='"link": "(sqrt|inverse|power|inverse_squared)"'),
+    e(UNITS, "least_squares_classifier", "the matrix of the identity has a unit", options="gram_matrix"),
+    e("units of features|one unit for all features|units of the target", ".*", "an option has the unit of a coefficient, a target or an impurity", options="lower|upper|y_min|y_max|min_impurity_decrease|penalty_budget|prior_|noise_|bandwidth|radius|sigma"),
+    e("features shifted|a constant column|units of the target", ".*", "an equation without intercept is not that of shifted columns, and a constant is an intercept", options='"intercept": false|penalize_intercept'),
+    e("features shifted", "perceptron.*", "the bias learns at the rate of a column"),
+    e("a constant column", "kernel_ridge|perceptron.*|svm_.*", "the kernel's gamma is 1 / columns, and a bias learns like a column"),
+    # what one class has and the other has not
+    e("labels in another order", ".*", "the second label is the positive one", options="threshold|direction|positive|tie|class_ratio"),
+    e("labels in another order", "isotonic_calibration", "probabilities rise to the second label"),
+    e("names of levels", ".*", "folds are dealt by a hash of the row", options="folds|\"cv\"|early_stopping|holdout|reduced_error"),
+    e("units of the target", "tweedie_regression|gamma_regression|poisson_regression|glm", "a deviance has the unit of the target, and a penalty has not", options="lambda|penalty"),
+    # no finite optimum
+    e(".*", "logistic_regression|ordinal_regression|glm|cox_regression", "of separated classes no coefficients are the best", separated=True, outputs="decisions?|coefficients|distances?|glance|aic|bic|log_likelihood|transform"),
+    # ties
+    e(".*", "svm_classifier", "rows on the margins of two classes have equal scores, of which the last digit decides", outputs="classify"),
+    e(".*", ".*", "of equal scores the last digit decides", whole=True, outputs="classify|cluster|members"),
+    e("a weight of 2 is two rows", "knn_.*|nearest_exemplar", "of neighbors at one distance the first in the order of the model are taken, and that has the weight", whole=True),
+    e(ORDERS + "|a weight of 2 is two rows", "kernel_kmeans|kmeans|gaussian_mixture|mean_shift", "equally good starts lead to other optima", whole=True),
+    e(ORDERS + "|a weight of 2 is two rows|features shifted", "gaussian_mixture", "components that are made equal part by the last digits", options="regularization"),
+    e("labels in another order", "tree_classifier|knn_classifier|nearest_exemplar|boosted_trees_classifier", "of classes with equal scores it is the first"),
+    e("features shifted", "knn_.*|local_outlier_factor|nearest_exemplar|.*dbscan|optics|hierarchical", "equal distances differ in the last digit", whole=True),
+    e("a constant column", "isotonic_.*|theil_sen|.*_calibration", "takes one feature", outputs="refused"),
+    e("a constant column", "lda|qda|multivariate_normal|nearest_centroid", "a feature without variance is refused", outputs="refused"),
+]
