@@ -23,6 +23,8 @@ EXCEPTIONS = [
     e(UNITS + "|features shifted|units of the target|a constant column|order of columns|labels in another order", FORESTS, "draws are by a hash of the numbers of the row, and by the place of a column"),
     e(UNITS + "|features shifted|units of the target|a constant column|labels in another order", ".*", "rows are held out by a hash of their numbers", options='early_stopping|"holdout"|reduced_error|"cv"|folds|path|max_samples'),
     e("features shifted", "kmeans|kernel_kmeans|gaussian_mixture|kmedoids|mean_shift", "starts are drawn by a hash of the numbers of the row, and lead to other optima"),
+    e("a weight of 2 is two rows|a constant column|order of columns", "tree_(classifier|regression)", "features are drawn by place and by rows, and limits of leaves count rows",
+      options="max_features|min_samples"),
     # order
     e(ORDERS + "|a weight of 2 is two rows|a moving window|rows of weight 0", "perceptron(_regression)?", "learns row by row, in the order of the rows"),
     e("a weight of 2 is two rows", "kmeans", "a batch takes rows", options="batch_size"),
@@ -43,7 +45,7 @@ EXCEPTIONS = [
     e("a constant column", "lda|qda", "a shrunken covariance is mixed with the mean of the variances", options="regularization|shrinkage"),
     e("a constant column", "naive_bayes", "the features share a variance", options='"variance": "(class|shared)"'),
     e("units of the target", "glm|.*_regression", "a link other than the logarithm and the identity has a unit", options='"link": "(sqrt|inverse|power|inverse_squared)"'),
-    e(UNITS, "least_squares_classifier", "the matrix of the identity has a unit", options="gram_matrix"),
+    e(UNITS, "least_squares_classifier", "the matrix of the identity and a penalty have a unit", options="gram_matrix|lambda"),
     e("units of features|one unit for all features|units of the target", ".*", "an option has the unit of a coefficient, a target or an impurity", options="lower|upper|y_min|y_max|min_impurity_decrease|penalty_budget|prior_|noise_|bandwidth|radius|sigma"),
     e("features shifted|a constant column|units of the target", ".*", "an equation without intercept is not that of shifted columns, and a constant is an intercept", options='"intercept": false|penalize_intercept'),
     e("features shifted", "perceptron.*", "the bias learns at the rate of a column"),
