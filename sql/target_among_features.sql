@@ -51,7 +51,15 @@ SELECT tree_classifier(k, l, 'x + code + number') IS NULL AS failed
 FROM (SELECT i, x, k, CASE WHEN i = 7 THEN 'code 4' ELSE code END AS code, CASE WHEN i = 7 THEN 0 ELSE number END AS number FROM leaks) AS l;
 SELECT linear_regression(0.0, l, 'x + code') IS NULL AS failed FROM leaks AS l;
 SELECT tree_classifier(i = 100, l, 'x + c') IS NULL AS failed FROM (SELECT *, 'c' || i % 100 AS c FROM leaks WHERE i < 200) AS l;
--- nothing is said of windows, and of methods without a target
+-- without a target, identifiers are named where rows are compared, and chosen elements and single columns are not
+SELECT kmeans(l, 2, 'x + z + i') IS NULL AS failed FROM (SELECT * FROM leaks ORDER BY x) AS l;
+SELECT isolation_forest(l, '{"formula": "x + name", "n_trees": 2}') IS NULL AS failed FROM (SELECT *, 'row ' || i AS name FROM leaks) AS l;
+SELECT local_outlier_factor(i, l, '{"formula": "x + z + i", "standardize": true}') IS NULL AS failed FROM leaks AS l;
+SELECT neighbors(i, l, '{"formula": "x + i", "nulls": "skip"}') IS NULL AS failed FROM (SELECT i, nullif(x, x) AS x FROM leaks UNION ALL SELECT i, x FROM leaks) AS l;
+SELECT kmeans(ARRAY[x, i], 2) IS NULL AS failed FROM leaks;
+SELECT kmeans(l, 2, 'i') IS NULL AS failed FROM leaks AS l;
+SELECT dbscan(i, l, '{"formula": "x + j", "radius": 1}') IS NULL AS failed FROM (SELECT *, i / 2 AS j FROM leaks) AS l;
+-- nothing is said of windows, and of moments without a target
 SELECT count(m) FROM (SELECT linear_regression(y, copy) OVER (ORDER BY i ROWS 9 PRECEDING) AS m FROM leaks WHERE i <= 40) AS w;
 SELECT pca(l, 'x + z + i') IS NULL AS failed FROM leaks AS l;
 

@@ -168,6 +168,13 @@ static void note_scales(Env *env, const Estimator *estimator, const FitInput *in
              small, deviations[least]);
 }
 
+/* Tells whether rows are compared with each other, as clusters, neighbors and outliers are: an identifier would be one of their measures. */
+static bool compares_rows(const Estimator *estimator, const FitInput *input)
+{
+    return input->kind == INPUT_ROWS && !estimator->supervised &&
+           (estimator->task == TASK_CLUSTERING || estimator->task == TASK_NEIGHBORS || estimator->task == TASK_OUTLIERS || estimator->task == TASK_REDUCTION);
+}
+
 void input_warn(Env *env, const Estimator *estimator, const FitInput *input, const Options *options)
 {
     const Model *schema = input_schema(input);
@@ -178,7 +185,7 @@ void input_warn(Env *env, const Estimator *estimator, const FitInput *input, con
         return;
     if (estimator->task == TASK_CLASSIFICATION)
         class_warn_of_measurements(env, schema, estimator->name);
-    if (estimator->supervised && estimator->task != TASK_CALIBRATION && !labels)
+    if ((estimator->supervised && estimator->task != TASK_CALIBRATION && !labels) || compares_rows(estimator, input))
         warn_of_relations(env, input, schema, differences);
     if (differences)
         warn_of_text_numbers(env, schema);

@@ -7,7 +7,7 @@
 #include "core/estimator/estimator.h"
 
 /*
- * Warns of features that tell the target, of identifiers (slot_relations.h), of numbers that are kept as text, and of classes that are
+ * Warns of features that tell the target, of identifiers (slot_relations.h; without a target, where rows are compared), of numbers that are kept as text, and of classes that are
  * measurements; notes features of very different scales for methods that depend on them. input: as a fit gets it. Windows' frames
  * are not looked at.
  */

@@ -108,7 +108,7 @@ static bool *category_slots(Env *env, const Model *schema, bool texts)
 static Search search_begin(Env *env, Rows *rows)
 {
     const Model *schema = rows_schema(rows);
-    bool classes = dictionary_size(schema, DICTIONARY_CLASSES) > 0;
+    bool classes = dictionary_size(schema, DICTIONARY_CLASSES) > 0, told = (rows_contents(rows) & ROWS_TARGET) != 0;
     bool *category = category_slots(env, schema, false), *place = category_slots(env, schema, true);
     double n = (double)rows_count(rows);
     size_t levels = dictionary_size(schema, DICTIONARY_LEVELS);
@@ -127,6 +127,8 @@ static Search search_begin(Env *env, Rows *rows)
         else if (place == NULL || !place[s])
             column->open = (uint8_t)(SLOT_DETERMINES_TARGET | (n >= NUMBERED_ROWS ? SLOT_NUMBERS_ROWS : 0) |
                                      (classes ? 0 : SLOT_EQUALS_TARGET | (n >= LINE_ROWS ? LINE : 0)));
+        if (!told)
+            column->open &= SLOT_NUMBERS_ROWS;
     }
     if (category != NULL)
         search.levels = (Groups){env_array(env, levels + 1, sizeof(double)), env_array(env, levels + 1, sizeof(double)), (uint32_t)levels};
@@ -257,7 +259,7 @@ static void see_rows(Search *search, Rows *rows)
             const double *x = block.slots + s;
 
             for (uint32_t i = 0; i < block.count && column->open != 0; i++, x += search->columns)
-                (column->category ? see_level : see_number)(search, column, *x, block.targets[i]);
+                (column->category ? see_level : see_number)(search, column, *x, block.targets != NULL ? block.targets[i] : 0);
             if (column->open == 0)
                 close_values(search, column);
             open += column->open != 0;
@@ -313,7 +315,7 @@ uint8_t *slot_relations_of_rows(Env *env, Rows *rows)
     uint8_t *relations = env_array(env, (size_t)rows_slots(rows) + 1, 1);
     Search search;
 
-    if (rows_count(rows) < FEWEST_ROWS || !(rows_contents(rows) & ROWS_TARGET) || rows_objects(rows) != NULL)
+    if (rows_count(rows) < FEWEST_ROWS || rows_objects(rows) != NULL)
         return relations;
     search = search_begin(env, rows);
     see_rows(&search, rows);

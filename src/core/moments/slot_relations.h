@@ -19,7 +19,7 @@ typedef enum SlotRelation {
 /*
  * Returns the relations of each slot, [slots], 0 for most. A relation that chance may bring about in so few rows is none: to determine
  * a target by chance must be less likely than e^-20, as must be whole numbers of that range without a repetition. NULLs end a
- * relation. Numbering takes a bit for each number of the range, and is not found where that is more than 1/16 of the memory limit.
+ * relation. Rows without a target may be numbered. Numbering takes a bit for each number of the range, and is not found where that is more than 1/16 of the memory limit.
  */
 uint8_t *slot_relations_of_rows(Env *env, Rows *rows);
 /* The same from moments without pending rows. Of numbers that number the rows only those in equal steps are seen, without weights. */
