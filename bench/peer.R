@@ -30,7 +30,8 @@ while (length(line <- readLines(input, 1)) > 0) {
             done <- c(done, parts[1])
         }
         code <- parse(text = parts[length(parts)])
-        used <- system.time(eval(code, names), gcFirst = TRUE)
+        sink(nullfile())  # packages print
+        used <- tryCatch(system.time(eval(code, names), gcFirst = TRUE), finally = sink())
         paste(used[["elapsed"]] * 1000, sum(used[-3]) * 1000)
     }, error = function(e) gsub("\\s+", " ", conditionMessage(e)))
     cat(answer, "\n", sep = "")
