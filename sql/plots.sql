@@ -152,6 +152,10 @@ SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'u') WHERE name 
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'v', 1) WHERE name = 'qda'$$);
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'v', 5001) WHERE name = 'qda'$$);
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'v', 5) WHERE name = 'logistic_regression'$$);
+-- features that are computed from the column of an axis
+SELECT try($$SELECT count(*) FROM (SELECT logistic_regression(kind, f, '{"formula": "u * v", "lambda": 0.1}') AS m FROM flowers AS f) AS t, decision_grid(m, 'u', 'v', 5, '{0, 1}', '{0, 1}')$$);
+SELECT try($$SELECT count(*) FROM (SELECT logistic_regression(kind, f, '{"formula": "u + v + log(v + 5)", "lambda": 0.1}') AS m FROM flowers AS f) AS t, decision_grid(m, 'u', 'log(v + 5)', 5, '{0, 1}', '{0, 1}')$$);
+SELECT count(*) FROM (SELECT logistic_regression(kind, f, '{"formula": "u + v + log(w + 5)", "lambda": 0.1}') AS m FROM flowers AS f) AS t, decision_grid(m, 'u', 'v', 5, '{0, 1}', '{0, 1}', '{"log(w + 5)": 2}');
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'v', 5, '{1, 0}') WHERE name = 'qda'$$);
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'v', 5, '{0, NaN}') WHERE name = 'qda'$$);
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'v', 5, '{0, 1, 2}') WHERE name = 'qda'$$);

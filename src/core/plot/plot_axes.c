@@ -4,6 +4,7 @@
 #include "core/plot/plot_axes.h"
 
 #include "core/base/json.h"
+#include "core/formula/formula_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,6 +142,53 @@ static void read_at(Env *env, const Model *schema, const Json *root, double *row
                      (int)(key->length < 100 ? key->length : 100), key->text);
 }
 
+/* Returns the formula by which the rows of a model are read; NULL: it has none. */
+static const Formula *formula_of(Env *env, const Model *model)
+{
+    const FormulaModel *learned = formula_model(env, model);
+    const char *text, *wrong = NULL;
+    uint32_t length;
+
+    if (learned != NULL)
+        return learned->formula;
+    text = schema_formula(model, &length);
+    return text != NULL ? formula_of_schema(env, text, length, model, &wrong) : NULL;
+}
+
+/* Tells whether an input is computed from a variable, or is its column. variables: [variables of the formula] ones. */
+static bool reads(const Formula *formula, uint32_t input, uint32_t variable, double *variables)
+{
+    const FormulaInput *given = formula_input(formula, input);
+    FormulaDomain wrong = {.text = ""};
+    bool missing;
+
+    if (given->kind != FORMULA_NUMBER && given->kind != FORMULA_OFFSET)
+        return given->variable == variable;
+    variables[variable] = NAN; /* which gives NaN where it is read */
+    missing = isnan(formula_number(formula, input, variables, &wrong)) && wrong.text[0] == 0 && !wrong.null;
+    variables[variable] = 1;
+    return missing;
+}
+
+/* Fails if a feature would have to change with an axis: the product a:b keeps no value of its own where a varies. */
+static void require_apart(Env *env, const Model *model, const PlotGrid *grid)
+{
+    const Formula *formula = formula_of(env, model);
+    uint32_t axes[] = {schema_slot_field(grid->schema, grid->x.slot), schema_slot_field(grid->schema, grid->y.slot)};
+    uint32_t variables = formula != NULL ? formula_variable_count(formula) : 0;
+    double *ones = env_array(env, (size_t)variables + 1, sizeof(double));
+
+    for (uint32_t v = 0; v < variables; v++)
+        ones[v] = 1;
+    for (uint32_t v = 0; v < variables; v++)
+        for (uint32_t a = 0; a < 2; a++)
+            for (uint32_t i = 0; reads(formula, axes[a], v, ones) && i < formula_input_count(formula); i++)
+                if (i != axes[a] && reads(formula, i, v, ones))
+                    env_fail(env, ERROR_PARAMETER, "plot(model, row, '{\"figure\": \"decision\"}') computes it at each point.",
+                             "feature \"%.100s\" changes with \"%.100s\", and cannot keep its value along that axis",
+                             formula_input(formula, i)->name, formula_input(formula, axes[a])->name);
+}
+
 PlotGrid plot_grid(Env *env, const Model *model, const char *x, const char *y, int64_t steps, const AxisGiven *x_range,
                    const AxisGiven *y_range, const char *at, size_t length)
 {
@@ -153,6 +201,7 @@ PlotGrid plot_grid(Env *env, const Model *model, const char *x, const char *y, i
     grid.y = plot_axis(env, &ranges, plot_slot(env, ranges.schema, y), y_range);
     if (grid.x.slot == grid.y.slot)
         env_fail(env, ERROR_PARAMETER, "Name two features.", "feature \"%.100s\" is named twice", x);
+    require_apart(env, model, &grid);
     grid.row = env_array(env, (size_t)ranges.count + 1, sizeof(double));
     for (uint32_t s = 0; s < ranges.count; s++)
         grid.row[s] = ranges.ranges[s].typical;

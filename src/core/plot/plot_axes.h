@@ -33,7 +33,7 @@ typedef struct PlotGrid {
 
 /*
  * Prepares a grid. at: JSON, an object with values of the other features; those that it leaves out have their typical value. Fails with
- * ERROR_PARAMETER if a feature has none, or the object has something else.
+ * ERROR_PARAMETER if a feature has none, the object has something else, or a feature is computed from the column of an axis.
  */
 PlotGrid plot_grid(Env *env, const Model *model, const char *x, const char *y, int64_t steps, const AxisGiven *x_range,
                    const AxisGiven *y_range, const char *at, size_t length);
