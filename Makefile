@@ -27,7 +27,7 @@ EXTRA_CLEAN = $(OBJS:.o=.d) pgfit--*.sql pgfit_distributed--*.sql pgfit-*.zip $(
 OPENBLAS_STATIC ?= $(firstword $(wildcard /usr/lib/*/openblas-serial/libopenblas.a /usr/lib64/libopenblas.a /usr/lib/libopenblas.a))
 DOUBLE_KERNELS = build/double_kernels.a
 OPENBLAS = -Wl,--whole-archive $(DOUBLE_KERNELS) -Wl,--no-whole-archive $(OPENBLAS_STATIC)
-SHLIB_LINK += $(OPENBLAS) -Wl,--exclude-libs,ALL -Wl,--wrap=malloc,--wrap=mmap -lm
+SHLIB_LINK += $(OPENBLAS) -Wl,--exclude-libs,ALL -Wl,--wrap=malloc,--wrap=mmap,--wrap=blas_memory_alloc -lm
 
 # -ffp-contract=off: a stored model scores the same bits on every machine. Loops of fits that may
 # contract set it back for themselves. WERROR=1 in CI.

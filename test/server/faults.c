@@ -22,7 +22,7 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 
-static enum { NOTHING, MEMORY, WRITES, READS } kind;
+static enum { NOTHING, MEMORY, WRITES, READS, MAPS } kind;
 static int64 left; /* calls until the one that fails */
 static bool failed;
 
@@ -53,7 +53,8 @@ void *realloc(void *block, size_t size)
 /* OpenBLAS maps its buffers. */
 void *mmap(void *place, size_t size, int protection, int flags, int file, off_t at)
 {
-    if (file < 0 && fails_now(MEMORY)) {
+    failed = failed || (file < 0 && kind == MAPS);
+    if (file < 0 && (kind == MAPS || fails_now(MEMORY))) {
         errno = ENOMEM;
         return MAP_FAILED;
     }
@@ -103,7 +104,8 @@ ssize_t preadv(int file, const struct iovec *parts, int count, off_t at)
 }
 
 PG_FUNCTION_INFO_V1(fault_begin);
-/* fault_begin(kind int, n bigint): the n-th call from now on fails. 1: for memory, 2: writes, 3: reads. */
+/* fault_begin(kind int, n bigint): the n-th call from now on fails. 1: for memory, 2: writes, 3: reads, 4: every
+ * map from now on. */
 Datum fault_begin(PG_FUNCTION_ARGS)
 {
     failed = false;

@@ -164,6 +164,10 @@ cold() {
 is "$(sql "SELECT count(*) > 60 AND count(statement) = count(*) FROM statements")" t "every estimator has an example"
 each "" 1 "requests for memory"
 for name in linear_regression kernel_pca svm_classifier 'predict by name' import; do cold "$name"; done
+is "$(sql "SET max_parallel_workers_per_gather = 0; SELECT count(*), count(*) FILTER (WHERE failed AND left(result, 5) = '53200')
+    FROM generate_series(1, 1000) AS i, statements, LATERAL result_with_fault(statement, 4, i) WHERE name = 'kernel_pca';
+    SELECT result_of(statement) IS NOT NULL FROM statements WHERE name = 'kernel_pca'" | tr '\n' ' ')" '1000|1000 t ' \
+    "OpenBLAS gets no buffer a thousand times in one session, and then works"
 small="SET work_mem = '64kB';"
 each "$small" 2 "writes of temporary files"
 each "$small" 3 "reads of temporary files"

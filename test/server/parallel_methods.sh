@@ -38,6 +38,7 @@ done <<'CALLS'
 6000 pgfit.dbscan(id::text, x, '{"radius": 0.05, "min_samples": 9, "metric": "bray_curtis"}')
 2000 pgfit.mean_shift(x, '{"standardize": true, "bandwidth_quantile": 0.1}', w)
 4000 pgfit.mean_shift(x, '{"bandwidth": 20}')
+2000 pgfit.mean_shift(x, '{"standardize": true, "bandwidth_quantile": 0.1}', 0.1)
 20000 pgfit.knn_classifier(c, x, '{"k": "loo", "standardize": true}', w)
 2000 pgfit.svm_classifier(id % 7, f, '{"kernel": "rbf", "standardize": true}', w)
 900 pgfit.svm_classifier(c, x, '{"kernel": "rbf", "standardize": true, "multiclass": "ovr", "class_weight": "balanced"}')

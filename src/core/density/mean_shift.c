@@ -99,7 +99,6 @@ typedef struct MeanShift {
     uint64_t samples;
     double wanted;           /* the weight that a row reaches */
     int64_t max_iter;
-    uint64_t random;         /* decides only how long it takes */
     Reached *items;          /* [count] */
     double *reduced;         /* [POLL_ROWS] */
     /* of the last block */
@@ -252,6 +251,7 @@ static double reach(MeanShift *fit, uint32_t row)
 {
     double *reduced = fit->reduced;
     Reached *items = fit->items;
+    uint64_t random = row; /* its own: pivots decide in which order weights are summed */
 
     for (uint32_t first = 0; first < fit->count; first += POLL_ROWS) {
         uint32_t count = fit->count - first < POLL_ROWS ? fit->count - first : POLL_ROWS;
@@ -261,7 +261,7 @@ static double reach(MeanShift *fit, uint32_t row)
             items[first + i] = (Reached){reduced[i], row_weight(fit->weights, first + i)};
         fit->env->poll(fit->env);
     }
-    return metric_of_reduced(fit->metric, distance_of_weight(fit->env, items, fit->count, fit->wanted, &fit->random));
+    return metric_of_reduced(fit->metric, distance_of_weight(fit->env, items, fit->count, fit->wanted, &random));
 }
 
 /* Returns sample s of the rows. Neighbors have neighboring numbers: the samples are spread. */

@@ -185,11 +185,13 @@ LinkageGraph *graph_of_nearest(const DensityPoints *points, uint32_t k)
     LinkageGraph *graph = graph_new(env, points->count);
     uint32_t *part = env_array(env, points->count, sizeof(uint32_t)), parts;
     Edges edges = {points, graph};
+    size_t needed;
 
     k = k < points->count ? k : points->count - 1;
-    env_require_memory(env, ((size_t)points->count * 3 * sizeof(GraphEdge) + NEIGHBOR_BLOCK * sizeof(Neighbor)) * k, "hierarchical with connectivity");
+    needed = ((size_t)points->count * 3 * sizeof(GraphEdge) + NEIGHBOR_BLOCK * sizeof(Neighbor)) * k;
+    env_require_memory(env, needed, "hierarchical with connectivity");
     if (k > 0)
-        neighbor_blocks(env, points->index, k, true, points->spare, "neighbors", take_edges, &edges);
+        neighbor_blocks(env, points->index, k, true, points->spare > needed ? points->spare - needed : 0, "neighbors", take_edges, &edges);
     parts = find_parts(graph, part);
     if (parts > 1) {
         env_warn(env, ERROR_DATA, "Raise \"connectivity\" to connect more rows.",

@@ -114,12 +114,39 @@ static void wake(ConditionVariable *changed)
 
 /* ---- workers ---- */
 
+/* Returns what a worker has for the phases; NULL: there is no memory for it. */
+static void *open_data(Env *env, shm_toc *toc, const TeamState *state)
+{
+    const TeamKind *kind = team_kinds[state->kind];
+    Pack fixed = {.env = env, .mode = PACK_OPEN, .bytes = shm_toc_lookup(toc, KEY_DATA, false)};
+    Pack changing = {.env = env, .mode = PACK_OPEN, .bytes = shm_toc_lookup(toc, KEY_AREA, false)};
+    MemoryContext former = CurrentMemoryContext;
+    void *volatile data = NULL;
+
+    PG_TRY();
+    {
+        void *opened = env_array(env, 1, kind->data_size);
+
+        kind->pack(&fixed, opened);
+        kind->share(&changing, opened, state->processes);
+        data = opened;
+    }
+    PG_CATCH();
+    {
+        if (geterrcode() != ERRCODE_OUT_OF_MEMORY)
+            PG_RE_THROW();
+        MemoryContextSwitchTo(former);
+        FlushErrorState();
+    }
+    PG_END_TRY();
+    return data;
+}
+
 /* Does blocks until the work is over: the entry point of a worker. */
 void pgfit_parallel_team(dsm_segment *segment, shm_toc *toc)
 {
     TeamState *state = shm_toc_lookup(toc, KEY_STATE, false);
     Env env = *host_env();
-    Pack fixed = {.env = &env, .mode = PACK_OPEN}, changing = fixed;
     const TeamKind *kind;
     void *data;
     uint32 process;
@@ -129,11 +156,9 @@ void pgfit_parallel_team(dsm_segment *segment, shm_toc *toc)
     kind = team_kinds[state->kind];
     env.share = NULL;
     env.team = NULL;
-    fixed.bytes = shm_toc_lookup(toc, KEY_DATA, false);
-    changing.bytes = shm_toc_lookup(toc, KEY_AREA, false);
-    data = env_array(&env, 1, kind->data_size);
-    kind->pack(&fixed, data);
-    kind->share(&changing, data, state->processes);
+    data = open_data(&env, toc, state);
+    if (data == NULL)
+        return;
     process = pg_atomic_fetch_add_u32(&state->joined, 1);
     while (process < state->processes && pg_atomic_read_u32(&state->over) == 0) {
         do_blocks(state, kind, data, process);
@@ -154,7 +179,7 @@ static void run_phase(Team *team, uint32_t phase, uint32_t blocks)
     state->phase = phase;
     state->blocks = blocks;
     pg_atomic_write_u32(&state->finished, 0);
-    pg_write_barrier(); /* who takes a block sees these, and what the core wrote */
+    pg_memory_barrier(); /* who takes a block sees these, and what the core wrote, and changes nothing that the core has yet to read */
     pg_atomic_write_u64(&state->ticket, (uint64)++host->number << 32 | blocks);
     wake(&state->more);
     do_blocks(state, host->kind, host->data, 0);
