@@ -67,4 +67,5 @@ EXCEPTIONS = [
     e("features shifted", "knn_.*|local_outlier_factor|nearest_exemplar|.*dbscan|optics|hierarchical", "equal distances differ in the last digit", whole=True),
     e("a constant column", "isotonic_.*|theil_sen|.*_calibration", "takes one feature", outputs="refused"),
     e("a constant column", "lda|qda|multivariate_normal|nearest_centroid", "a feature without variance is refused", outputs="refused"),
+    e("a constant column", ".*", "two numbers are a place on the sphere", options="haversine", outputs="refused"),
 ]

@@ -52,7 +52,7 @@ typedef struct KernelPartition {
 KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
                                       uint32_t dims, uint32_t k);
 
-#define EQUAL 1e-12 /* of kernel values: by how little equal distances differ, as the order of the rows has their sums */
+#define EQUAL (16 * DBL_EPSILON) /* of kernel values: by how little equal distances differ, as the order of the rows has their sums */
 #define BLOCK_ROWS 32
 #define BLOCK_COLUMNS 2048
 

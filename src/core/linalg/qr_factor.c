@@ -208,7 +208,7 @@ bool factor_cholesky(Env *env, double *gram, size_t ld, uint32_t columns, const 
         step = (uint32_t)fmax(1, POLL_WORK / work);
     for (uint32_t k = 0; k < columns;) {
         uint32_t last = columns - k > step ? k + step : columns;
-        if (!CALL(cholesky, columns, gram, ld, columns, k, last, dependent, 1 / (limit * limit)))
+        if (!CALL(cholesky, columns, gram, ld, columns, k, last, dependent, scales, 1 / (limit * limit)))
             return false;
         k = last;
         if (k < columns)

@@ -210,16 +210,19 @@ SIMD_TARGET static void SIMD(gram)(const double *block, size_t ld, uint32_t rows
     }
 }
 
-/* Does steps first .. last - 1 of a right-looking Cholesky factorization; false: a pivot is not above floor. */
+/*
+ * Does steps first .. last - 1 of a right-looking Cholesky factorization; false: a pivot is not above floor. scales: 0 of columns of zeros; a pivot of
+ * others may cancel to 0, too.
+ */
 SIMD_TARGET static bool SIMD(cholesky)(double *gram, size_t ld, uint32_t columns,
-                                       uint32_t first, uint32_t last, const uint8_t *dependent,
+                                       uint32_t first, uint32_t last, const uint8_t *dependent, const double *scales,
                                        double floor)
 {
     for (uint32_t k = first; k < last; k++) {
         double *row = gram + (size_t)k * ld;
         double pivot = row[k], inverse;
 
-        if (pivot == 0 || (dependent != NULL && dependent[k])) {
+        if (scales[k] == 0 || (dependent != NULL && dependent[k])) {
             for (uint32_t j = k; j < columns; j++)
                 row[j] = 0;
             continue;

@@ -777,7 +777,14 @@ static void improve(MarginSolver *m, MarginSolution *solution)
  */
 static void drop_noise(MarginSolver *m, MarginSolution *solution)
 {
-    if (m->sides > 1 || m->hard || !m->rows->intercept || !(solution->spread <= NOISE))
+    double most = 0; /* that multipliers at their bounds could make of a coefficient: of features on a small scale it is small, too */
+
+    if (m->sides > 1 || m->hard || !m->rows->intercept)
+        return;
+    for (uint32_t j = 0; j < m->count; j++)
+        if (m->problem->penalty[j] > 0)
+            most = fmax(most, m->problem->C * m->rows->weight / m->problem->penalty[j]);
+    if (!(solution->spread <= NOISE * fmin(1, most)))
         return;
     for (uint32_t j = 0; j < m->count; j++)
         if (m->problem->penalty[j] > 0)
