@@ -327,9 +327,7 @@ static void host_team(Env *env, const TeamWork *work)
             return;
         }
     }
-    while (goes_on && step < work->end)
-        goes_on = work->step(work->owner, NULL, step++);
-    work->finish(work->owner);
+    do_steps(work, NULL, goes_on ? step : work->end);
 }
 
 void parallel_team_init(void)
