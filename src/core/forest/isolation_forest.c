@@ -186,17 +186,6 @@ static void put_set(Isolation *fit, const TreeColumn *column, GrownNode *node)
             grown_tree_put_level(fit->tree, node->set, level);
 }
 
-static bool goes_left(const Isolation *fit, const GrownNode *node, uint32_t row)
-{
-    const TreeColumn *column = &fit->columns->columns[node->slot];
-
-    if (!column->category)
-        return isnan(column->by_row[row]) ? node->missing_left : column->by_row[row] <= node->threshold;
-    if (column->rank[row] == TREE_MISSING)
-        return node->missing_left;
-    return fit->tree->sets[node->set + column->rank[row] / 8] >> column->rank[row] % 8 & 1;
-}
-
 /* Splits a node at random, if a feature varies; returns how many rows go left, 0: none does. */
 static uint32_t split_node(Isolation *fit, uint32_t number, uint32_t *rows, uint32_t count)
 {
@@ -220,7 +209,7 @@ static uint32_t split_node(Isolation *fit, uint32_t number, uint32_t *rows, uint
         if (column->category)
             put_set(fit, column, node);
         for (uint32_t r = 0; r < count; r++)
-            if (goes_left(fit, node, rows[r])) {
+            if (tree_row_left(fit->columns, fit->tree, node, rows[r])) {
                 uint32_t swap = rows[left];
 
                 rows[left++] = rows[r];
@@ -252,11 +241,7 @@ static void grow(Isolation *fit, uint32_t number, uint32_t *rows, uint32_t count
 static void add_lengths(Isolation *fit)
 {
     for (uint32_t i = 0; i < fit->columns->rows; i++) {
-        const GrownNode *node = fit->tree->nodes;
-
-        while (node->left != TREE_NONE)
-            node = fit->tree->nodes + (goes_left(fit, node, i) ? node->left : node->right);
-        fit->lengths[i] += node->value;
+        fit->lengths[i] += tree_row_leaf(fit->columns, fit->tree, i)->value;
         if (i % 16384 == 0)
             fit->env->poll(fit->env);
     }

@@ -12,6 +12,8 @@
 #include "core/tree_bins/binned_columns.h"
 #include "core/tree_value/tree_model.h"
 
+#include <math.h>
+
 #define TREE_MISSING UINT32_MAX /* the rank of a NULL */
 
 typedef struct TreeColumn {
@@ -61,6 +63,8 @@ static inline bool tree_row_left(const TreeColumns *columns, const GrownTree *tr
     const TreeColumn *column = &columns->columns[node->slot];
     uint32_t rank;
 
+    if (columns->binned == NULL && column->rank == NULL)
+        return isnan(column->by_row[row]) ? node->missing_left : column->by_row[row] <= node->threshold;
     if (columns->binned == NULL)
         rank = column->rank[row];
     else
