@@ -64,7 +64,7 @@ FROM blobs, unnest('{frequency,precision}'::text[]) AS kind,
 GROUP BY kind, m, c ORDER BY kind;
 
 -- weights, groups, frames
-SELECT test.near_all(pgfit.parameter(w, 'centroids'), pgfit.parameter(r, 'centroids'), 1e-12) AS same
+SELECT test.near_all(pgfit.parameter(w, 'centroids'), pgfit.parameter(r, 'centroids'), 1e-10) AS same
 FROM (SELECT pgfit.kmeans((x, y), 4, '{}'::jsonb, 1 + id % 2) AS w FROM blobs) AS w,
     (SELECT pgfit.kmeans((x, y), 4, '{}'::jsonb) AS r FROM blobs, generate_series(0, id % 2)) AS r;
 SELECT blob, facts(pgfit.kmeans((x, y), 2)) -> 'k' AS k, count(*) FROM blobs GROUP BY blob ORDER BY blob;

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Boosted trees with parallel workers in each iteration: the same bits for any number of workers; errors, cancels and ends of workers leave nothing.
+# Boosted trees and clusters with parallel workers in each iteration: the same bits for any number of workers; errors, cancels and ends of workers
+# leave nothing.
 # Where there is one processor, no fit has workers; in the sanitizer build as many as the setting says.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_parallel_teams || exit 1
@@ -33,6 +34,8 @@ pgfit.boosted_trees_regression(y * 1e-30, x, '{"n_trees": 40}')
 pgfit.boosted_trees_classifier(c > 0, x, '{"n_trees": 40}')
 pgfit.boosted_trees_classifier(c, f, '{"n_trees": 20, "class_weight": "balanced", "max_features": 2}', w)
 pgfit.boosted_trees_classifier(c, x, '{"n_trees": 20, "max_samples": 0.5, "early_stopping": 3}')
+pgfit.kmeans(x, 1500, '{"n_init": 1, "max_iter": 30, "init": "random", "history": true}')
+pgfit.kmeans(x, 1000, '{"n_init": 3, "max_iter": 9, "init": "random", "standardize": true}', w)
 CALLS
 
 # Waits until there are workers; prints how many at most.
@@ -47,6 +50,14 @@ workers() {
     echo "$most"
 }
 if [ "$(nproc)" -gt 1 ]; then
+    for long in "pgfit.kmeans(x, 9000, '{\"n_init\": 1, \"max_iter\": 100000, \"init\": \"random\"}')"; do
+        sql "SET statement_timeout = '20s'; SELECT $long IS NOT NULL FROM points" >"$PGFIT_SCRATCH/parallel_team" 2>&1 &
+        [ "$(workers)" -gt 0 ]
+        ok $? "a long fit has workers: ${long%%(*}"
+        sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query ~ 'max_iter' AND backend_type = 'client backend' AND pid <> pg_backend_pid()" >/dev/null
+        wait
+        matches "$(cat "$PGFIT_SCRATCH/parallel_team")" 'canceling statement due to user request' 'a cancel ends it'
+    done
     long="pgfit.boosted_trees_regression(y, x, '{\"n_trees\": 100000}')"
     sql "SELECT $long IS NOT NULL FROM points" >"$PGFIT_SCRATCH/parallel_team" 2>&1 &
     [ "$(workers)" -gt 0 ]

@@ -35,9 +35,8 @@ typedef struct Kmeans {
     double *next;            /* [k x dims] centroids of the next iteration; also work space */
     double *seen;            /* [k] weight of the rows that mini-batches gave each centroid so far */
     CentroidLanes *lanes;    /* the centroids in their order */
-    uint32_t *block_nearest; /* [block_room] cluster of each row of a block */
-    double *block_squares;   /* [block_room] their squared distances */
-    uint32_t block_room;
+    struct KmeansPass *pass;
+    uint64_t assignment;     /* checksum of the last one */
     uint64_t cells;          /* since the last poll */
 } Kmeans;
 

@@ -1,10 +1,10 @@
 /*
  * kmeans_lloyd.c - Lloyd's iterations over rows in memory or in the temporary file, and mini-batches.
  *
- * The new centroids are summed row by row in the same order, as differences from the old ones. So the result has the same bits in
- * memory or not.
+ * The new centroids are summed as differences from the old ones, in passes that several processes may share (kmeans_pass.h).
  */
 #include "core/kmeans/kmeans.h"
+#include "core/kmeans/kmeans_pass.h"
 #include "core/base/sort.h"
 #include "core/estimator/shared_options.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define POLL_CELLS 4000000u /* numbers of rows times centroids between two polls */
+#define EXPECTED_PASSES 20u /* after one: to tell whether other processes pay */
 
 /* ---- opening ---- */
 
@@ -77,6 +78,7 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const KmeansPlan *plan)
     kmeans->next = env_array(env, k, dims * sizeof(double));
     kmeans->seen = env_array(env, k, sizeof(double));
     kmeans->lanes = centroid_lanes_new(env, k, dims);
+    kmeans->pass = kmeans_pass_new(env, rows, kmeans->reader, kmeans->lanes);
     compute_variance(kmeans);
     if (kmeans->keep_history)
         kmeans->history = env_array(env, kmeans->max_iter + 1, sizeof(double));
@@ -86,9 +88,9 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const KmeansPlan *plan)
 void kmeans_close(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
-    void *blocks[] = {kmeans->centroids, kmeans->sums,    kmeans->weights,       kmeans->within,       kmeans->next,
-                      kmeans->seen,      kmeans->history, kmeans->block_nearest, kmeans->block_squares};
+    void *blocks[] = {kmeans->centroids, kmeans->sums, kmeans->weights, kmeans->within, kmeans->next, kmeans->seen, kmeans->history};
 
+    kmeans_pass_free(kmeans->pass);
     rows_reader_free(kmeans->reader);
     centroid_lanes_free(env, kmeans->lanes);
     for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
@@ -98,34 +100,6 @@ void kmeans_close(Kmeans *kmeans)
 }
 
 /* ---- a pass ---- */
-
-/* Assigns the rows of a block; sets block_nearest and block_squares. */
-static void assign_block(Kmeans *kmeans, const RowsBlock *block)
-{
-    Env *env = kmeans->env;
-    uint64_t cells = (uint64_t)kmeans->k * kmeans->dims;
-    uint32_t step = cells >= POLL_CELLS ? 1 : (uint32_t)(POLL_CELLS / cells);
-
-    for (uint32_t i = 0; i < block->count; i += step) {
-        uint32_t count = block->count - i < step ? block->count - i : step;
-
-        centroid_nearest_rows(kmeans->lanes, kmeans->centroids, block->slots + (size_t)i * kmeans->dims, count,
-                              kmeans->block_nearest + i, kmeans->block_squares + i);
-        env->poll(env);
-    }
-    kmeans->evaluations += (uint64_t)block->count * kmeans->k;
-}
-
-static void block_reserve(Kmeans *kmeans, uint32_t count)
-{
-    Env *env = kmeans->env;
-
-    if (count <= kmeans->block_room)
-        return;
-    kmeans->block_nearest = env->resize(env, kmeans->block_nearest, count * sizeof(uint32_t));
-    kmeans->block_squares = env->resize(env, kmeans->block_squares, count * sizeof(double));
-    kmeans->block_room = count;
-}
 
 static void sum_within(Kmeans *kmeans)
 {
@@ -138,30 +112,14 @@ static void sum_within(Kmeans *kmeans)
 }
 
 /* Assigns all rows and sets weights, sums, within and inertia. Returns a checksum of the assignment. */
-static uint64_t run_pass(Kmeans *kmeans)
+static uint64_t run_pass(Kmeans *kmeans, Team *team)
 {
-    uint64_t checksum = 0;
-    RowsBlock block;
+    PassSums sums = {.weights = kmeans->weights, .within = kmeans->within, .sums = kmeans->sums};
 
-    memset(kmeans->weights, 0, kmeans->k * sizeof(double));
-    memset(kmeans->within, 0, kmeans->k * sizeof(double));
-    memset(kmeans->sums, 0, (size_t)kmeans->k * kmeans->dims * sizeof(double));
-    rows_rewind(kmeans->reader);
-    while (rows_next_block(kmeans->reader, &block)) {
-        const uint32_t *clusters;
-
-        block_reserve(kmeans, block.count);
-        assign_block(kmeans, &block);
-        clusters = kmeans->block_nearest;
-        centroid_add_rows(block.slots, block.count, kmeans->dims, clusters, block.weights, kmeans->centroids,
-                          kmeans->sums, kmeans->weights);
-        for (uint32_t i = 0; i < block.count; i++) {
-            checksum = checksum * 0x9e3779b97f4a7c15u + clusters[i] + 1;
-            kmeans->within[clusters[i]] += row_weight(block.weights, i) * kmeans->block_squares[i];
-        }
-    }
+    kmeans_pass_run(kmeans->pass, team, kmeans->centroids, &sums);
+    kmeans->evaluations += kmeans->n * kmeans->k;
     sum_within(kmeans);
-    return checksum;
+    return sums.checksum;
 }
 
 /* ---- clusters without rows ---- */
@@ -312,39 +270,61 @@ static double total_scatter(const Kmeans *kmeans)
     return total;
 }
 
+/* Does a pass and moves the centroids: a TeamWork.step. */
+static bool do_iteration(void *owner, Team *team, uint32_t step)
+{
+    Kmeans *kmeans = owner;
+    Env *env = kmeans->env;
+    bool reseeded, last = kmeans->converged || kmeans->iterations == kmeans->max_iter;
+    uint64_t checksum = run_pass(kmeans, team);
+    double moved;
+
+    (void)step;
+    if (kmeans->keep_history)
+        kmeans->history[kmeans->iterations] = kmeans->inertia;
+    if (last) {
+        kmeans->recounted = true; /* sizes and scatter are those of the final centroids */
+        return false;
+    }
+    kmeans->iterations++;
+    env->progress(env, "kmeans", (uint64_t)kmeans->iterations, (uint64_t)kmeans->max_iter, kmeans->inertia);
+    set_means(kmeans);
+    reseeded = reseed(kmeans);
+    if (!reseeded && kmeans->iterations > 1 && checksum == kmeans->assignment) {
+        kmeans->converged = true; /* the centroids are the means of this assignment */
+        return false;
+    }
+    kmeans->assignment = checksum;
+    moved = move_centroids(kmeans);
+    if (!reseeded && kmeans->tolerance > 0 && moved <= kmeans->tolerance * kmeans->variance)
+        kmeans->converged = true;
+    return true;
+}
+
+static void finish(void *owner)
+{
+    Kmeans *kmeans = owner;
+
+    kmeans->total = total_scatter(kmeans);
+}
+
 void kmeans_run(Kmeans *kmeans)
 {
-    Env *env = kmeans->env;
-    uint64_t checksum, before = 0;
+    TeamWork work = {.kind = &kmeans_pass_kind,
+                     .data = kmeans->pass,
+                     .end = kmeans->max_iter < UINT32_MAX ? (uint32_t)kmeans->max_iter + 1 : UINT32_MAX,
+                     .expected = EXPECTED_PASSES,
+                     .pays = kmeans->pass->blocks > 1,
+                     .process_room = centroid_lanes_bytes(kmeans->k, kmeans->dims),
+                     .spare = rows_spare(kmeans->rows),
+                     .step = do_iteration,
+                     .finish = finish,
+                     .owner = kmeans};
 
     kmeans->inertia = NAN;
     kmeans->converged = kmeans->recounted = false;
-    for (kmeans->iterations = 0;;) {
-        double moved;
-        bool reseeded, last = kmeans->converged || kmeans->iterations == kmeans->max_iter;
-
-        centroid_lanes_set(kmeans->lanes, kmeans->centroids);
-        checksum = run_pass(kmeans);
-        if (kmeans->keep_history)
-            kmeans->history[kmeans->iterations] = kmeans->inertia;
-        if (last) {
-            kmeans->recounted = true; /* sizes and scatter are those of the final centroids */
-            break;
-        }
-        kmeans->iterations++;
-        env->progress(env, "kmeans", (uint64_t)kmeans->iterations, (uint64_t)kmeans->max_iter, kmeans->inertia);
-        set_means(kmeans);
-        reseeded = reseed(kmeans);
-        if (!reseeded && kmeans->iterations > 1 && checksum == before) {
-            kmeans->converged = true; /* the centroids are the means of this assignment */
-            break;
-        }
-        before = checksum;
-        moved = move_centroids(kmeans);
-        if (!reseeded && kmeans->tolerance > 0 && moved <= kmeans->tolerance * kmeans->variance)
-            kmeans->converged = true;
-    }
-    kmeans->total = total_scatter(kmeans);
+    kmeans->iterations = 0;
+    team_work(kmeans->env, &work);
 }
 
 /*
@@ -483,8 +463,7 @@ void kmeans_run_batches(Kmeans *kmeans, uint64_t size, uint64_t seed)
         env->release(env, batches.drawn);
         env->release(env, batches.slots);
     }
-    centroid_lanes_set(kmeans->lanes, kmeans->centroids);
-    run_pass(kmeans);
+    run_pass(kmeans, NULL);
     if (kmeans->keep_history)
         kmeans->history[0] = kmeans->inertia;
     kmeans->recounted = kmeans->converged = true; /* every row was used as often as asked for */

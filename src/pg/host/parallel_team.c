@@ -307,6 +307,12 @@ static int workers_for(Env *env, const TeamWork *work, double work_ms)
     return parallel_with_room(&(ParallelRoom){fixed + shared, more - shared, work->process_room}, workers, work->spare);
 }
 
+/* Returns how many steps are likely to follow. */
+static uint32 steps_left(const TeamWork *work, uint32 step)
+{
+    return work->expected > 0 ? Min(work->expected, work->end - step) : work->end - step;
+}
+
 /* Does all steps: once they pay it, with up to max_parallel_workers_per_gather workers, if the budget has room for them. An Env.team. */
 static void host_team(Env *env, const TeamWork *work)
 {
@@ -321,7 +327,7 @@ static void host_team(Env *env, const TeamWork *work)
         goes_on = work->step(work->owner, NULL, step++);
         INSTR_TIME_SET_CURRENT(end);
         INSTR_TIME_SUBTRACT(end, start);
-        workers = goes_on ? workers_for(env, work, INSTR_TIME_GET_MILLISEC(end) * (work->end - step)) : 0;
+        workers = goes_on ? workers_for(env, work, INSTR_TIME_GET_MILLISEC(end) * steps_left(work, step)) : 0;
         if (workers > 0) {
             share_steps(env, work, step, workers);
             return;
