@@ -35,6 +35,7 @@ static void test_cache(Env *env)
                                      {.kind = KERNEL_POLYNOMIAL, .gamma = 1, .coef0 = 1, .degree = 3},
                                      {.kind = KERNEL_LINEAR, .gamma = 1, .degree = 1}};
     double *points = points_of(env, ROWS), exact[ROWS + KERNEL_PANEL];
+    float single[ROWS + KERNEL_PANEL];
     uint32_t place[ROWS];
 
     for (uint32_t k = 0; k < 3; k++)
@@ -71,6 +72,8 @@ static void test_cache(Env *env)
             kernel_cache_values(cache, 5, 8, ROWS - 8, exact);
             for (uint32_t j = 8; j < ROWS; j++)
                 CHECK_NEAR(exact[j - 8], kernel_value(&kernels[k], points + (size_t)place[5] * DIMS, points + (size_t)place[j] * DIMS, DIMS), 1e-14);
+            kernel_cache_floats(cache, 5, 8, ROWS - 8, single); /* the same bits, whatever is computed with them */
+            CHECK(memcmp(single, kernel_cache_row(cache, 5, ROWS) + 8, (ROWS - 8) * sizeof(float)) == 0);
             CHECK_NEAR(kernel_cache_diagonal(cache)[7], kernel_value(&kernels[k], points + (size_t)place[7] * DIMS, points + (size_t)place[7] * DIMS, DIMS), 1e-14);
             kernel_cache_free(cache);
         }
@@ -148,6 +151,41 @@ static void test_conditions(Env *env)
             CHECK_NEAR(result.objective, smo_solve(env, &other->problem, other->multipliers).objective, 1e-9);
         }
     }
+}
+
+/*
+ * The gap of a problem that is too large for exact steps is that of its multipliers, although t - f of rows that were set aside follows
+ * from changes. Rows have so many numbers that few of them make a large problem.
+ */
+static void test_large(Env *env)
+{
+    enum { COUNT = 1500, WIDE = 300 };
+    double *points = env_array(env, COUNT * WIDE, sizeof(double)), *lower = env_array(env, COUNT, sizeof(double));
+    double *upper = env_array(env, COUNT, sizeof(double)), *t = env_array(env, COUNT, sizeof(double)), *b = env_array(env, COUNT, sizeof(double));
+    Kernel kernel = {.kind = KERNEL_RBF, .gamma = 10.0 / WIDE, .degree = 1};
+    SmoProblem problem = {.count = COUNT, .dims = WIDE, .points = points, .kernel = &kernel, .targets = t, .lower = lower, .upper = upper,
+                          .tolerance = 1e-3, .max_iter = 1000000, .shrinking = true, .cache_bytes = 1 << 24, .phase = "test"};
+    double rise = -INFINITY, fall = INFINITY;
+    SmoResult result;
+
+    for (uint32_t i = 0; i < COUNT; i++) {
+        for (uint32_t d = 0; d < WIDE; d++)
+            points[i * WIDE + d] = (d < 3 ? 1 : 0.1) * (2 * uniform(i * WIDE + d, 11) - 1);
+        t[i] = points[i * WIDE] * points[i * WIDE + 1] + 0.5 * uniform(i, 12) - 0.25 > 0 ? 1 : -1;
+        lower[i] = t[i] > 0 ? 0 : -10;
+        upper[i] = t[i] > 0 ? 10 : 0;
+    }
+    result = smo_solve(env, &problem, b);
+    CHECK(result.converged && result.gap > 1e-6 && result.evaluations < (uint64_t)3 * COUNT * COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        double rest = t[i];
+
+        for (uint32_t j = 0; j < COUNT; j++)
+            rest -= b[j] == 0 ? 0 : b[j] * kernel_value(&kernel, points + j * WIDE, points + i * WIDE, WIDE);
+        rise = b[i] < upper[i] ? fmax(rise, rest) : rise;
+        fall = b[i] > lower[i] ? fmin(fall, rest) : fall;
+    }
+    CHECK_NEAR(rise - fall, result.gap, 1e-5);
 }
 
 /* Both sums stay, and free multipliers lie on two levels of f. */
@@ -233,6 +271,7 @@ int main(void)
 
     test_cache(&host->env);
     test_conditions(&host->env);
+    test_large(&host->env);
     test_two_sums(&host->env);
     test_hard(&host->env);
     test_few(&host->env);

@@ -86,6 +86,18 @@ void kernel_cache_values(KernelCache *cache, uint32_t i, uint32_t first, uint32_
     cache->evaluations += count;
 }
 
+void kernel_cache_floats(KernelCache *cache, uint32_t i, uint32_t first, uint32_t count, float *out)
+{
+    kernel_points_read(&cache->points, i, cache->query);
+    for (uint32_t from = 0; from < count; from += cache->segment) {
+        uint32_t some = count - from < cache->segment ? count - from : cache->segment;
+
+        kernel_points_floats(&cache->points, cache->query, first + from, some, out + from);
+        cache->env->poll(cache->env);
+    }
+    cache->evaluations += count;
+}
+
 /* ---- the order of use ---- */
 
 static void unlink_row(KernelCache *cache, uint32_t i)
@@ -126,21 +138,6 @@ static void make_room(KernelCache *cache, uint32_t floats)
         drop_row(cache, head->newer);
 }
 
-/* Computes values `from` .. `length` of a row. */
-static void extend_row(KernelCache *cache, uint32_t i, uint32_t from, uint32_t length)
-{
-    double values[SEGMENT];
-    float *row = cache->rows[i].values;
-
-    for (uint32_t first = from / KERNEL_PANEL * KERNEL_PANEL; first < length; first += SEGMENT) {
-        uint32_t count = length - first < SEGMENT ? length - first : SEGMENT;
-
-        kernel_cache_values(cache, i, first, count, values);
-        for (uint32_t j = 0; j < count; j++)
-            row[first + j] = (float)values[j];
-    }
-}
-
 const float *kernel_cache_row(KernelCache *cache, uint32_t i, uint32_t length)
 {
     CachedRow *row = &cache->rows[i];
@@ -153,7 +150,8 @@ const float *kernel_cache_row(KernelCache *cache, uint32_t i, uint32_t length)
         make_room(cache, more);
         cache->spare -= more < cache->spare ? more : cache->spare;
         row->values = cache->env->resize(cache->env, row->values, ((size_t)length + KERNEL_CACHE_SPARE) * sizeof(float));
-        extend_row(cache, i, from, length);
+        from = from / KERNEL_PANEL * KERNEL_PANEL;
+        kernel_cache_floats(cache, i, from, length - from, row->values + from);
         memset(row->values + length, 0, KERNEL_CACHE_SPARE * sizeof(float));
         row->length = length;
     }

@@ -5,7 +5,7 @@
  * least recently used rows make room for new ones. Points can change places, so that a solver keeps those that it still works
  * on together at the front: the cached rows follow.
  *
- * Values are kept as floats, as LIBSVM keeps them, so that twice as many rows fit; they are computed in double precision.
+ * Values are kept as floats, as LIBSVM keeps them, so that twice as many rows fit.
  */
 #ifndef PGFIT_KERNEL_CACHE_H
 #define PGFIT_KERNEL_CACHE_H
@@ -41,6 +41,8 @@ void kernel_cache_swap(KernelCache *cache, const PointPair *pairs, uint32_t coun
  * multiple of KERNEL_PANEL. first is such a multiple.
  */
 void kernel_cache_values(KernelCache *cache, uint32_t i, uint32_t first, uint32_t count, double *out);
+/* The same with the values that rows have. */
+void kernel_cache_floats(KernelCache *cache, uint32_t i, uint32_t first, uint32_t count, float *out);
 /* Returns how many kernel values were computed. */
 uint64_t kernel_cache_evaluations(const KernelCache *cache);
 

@@ -3,7 +3,21 @@
  */
 #include "core/kernel/kernel_points.h"
 
+#include <string.h>
+
 #define POLL_POINTS 512
+#define SOME 256 /* values that become floats at a time; a multiple of KERNEL_PANEL */
+
+/* Everything else is compiled with -ffp-contract=off. */
+#ifdef __clang__
+#pragma clang fp contract(fast)
+#define FUSED
+#else
+#define FUSED __attribute__((optimize("fp-contract=fast")))
+#endif
+
+#define SIMD_FILE "core/kernel/kernel_points_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 static uint32_t round_up(uint32_t count)
 {
@@ -60,4 +74,22 @@ void kernel_points_swap(KernelPoints *points, uint32_t i, uint32_t j)
 void kernel_points_values(const KernelPoints *points, const double *query, uint32_t first, uint32_t count, double *out)
 {
     kernel_panels(&points->kernel, query, place(points, first), round_up(count) / KERNEL_PANEL, points->dims, out);
+}
+
+void kernel_points_floats(const KernelPoints *points, const double *query, uint32_t first, uint32_t count, float *out)
+{
+    const Kernel *kernel = &points->kernel;
+    double values[SOME];
+
+    if (kernel->kind == KERNEL_RBF && !kernel->c_library && kernel->text_at == 0) {
+        SIMD_CALL(rbf_floats, -kernel->gamma, query, place(points, first), round_up(count) / KERNEL_PANEL, points->dims, out);
+        return;
+    }
+    for (uint32_t from = 0; from < count; from += SOME) {
+        uint32_t some = count - from < SOME ? count - from : SOME;
+
+        kernel_points_values(points, query, first + from, some, values);
+        for (uint32_t i = 0; i < round_up(some); i++)
+            out[from + i] = (float)values[i];
+    }
 }

@@ -42,16 +42,9 @@ static uint32_t padded_length(uint32_t count)
 /* Takes all rows up again. Those at the front keep what the steps made of them. */
 static void unshrink(Smo *smo)
 {
-    uint32_t active = smo->active, first = active / KERNEL_PANEL * KERNEL_PANEL;
-    double kept[KERNEL_PANEL];
-
-    if (active == smo->count)
+    if (smo->active == smo->count)
         return;
-    for (uint32_t i = first; i < active; i++)
-        kept[i - first] = smo_rest(smo, i);
-    smo_recompute(smo, first);
-    for (uint32_t i = first; i < active; i++)
-        smo_set_row(smo, i, kept[i - first]);
+    smo_restore(smo, smo->active);
     smo->active = smo->count;
     smo_find_extremes(smo);
 }
@@ -213,6 +206,12 @@ static void fill_sides(Smo *smo)
     }
 }
 
+/* Returns the base without multipliers. */
+static SmoBase base_of(const Smo *smo)
+{
+    return (SmoBase){.b = env_array(smo->env, smo->padded, sizeof(double)), .rest = copy_of(smo->env, smo->problem->targets, smo->count)};
+}
+
 static void begin(Smo *smo, const double *multipliers)
 {
     const SmoProblem *problem = smo->problem;
@@ -224,6 +223,8 @@ static void begin(Smo *smo, const double *multipliers)
     smo->targets = copy_of(env, problem->targets, smo->count);
     smo->lower = copy_of(env, problem->lower, smo->count);
     smo->upper = copy_of(env, problem->upper, smo->count);
+    smo->exact = base_of(smo);
+    smo->near = base_of(smo);
     smo->diagonal = env_array(env, smo->padded, sizeof(double));
     memcpy(smo->diagonal, kernel_cache_diagonal(smo->cache), smo->count * sizeof(double));
     require_range(smo);
@@ -244,7 +245,7 @@ static void begin(Smo *smo, const double *multipliers)
     }
     if (smo->sides == 2)
         fill_sides(smo);
-    smo_recompute(smo, 0);
+    smo_restore(smo, 0);
     smo_find_extremes(smo);
 }
 
@@ -253,7 +254,7 @@ static void end(Smo *smo)
     Env *env = smo->env;
     void *arrays[] = {smo->b,     smo->targets, smo->lower,          smo->upper,         smo->diagonal,      (void *)(uintptr_t)smo->zeros,
                       smo->rows,  smo->pairs,   smo->side[0].rise,   smo->side[0].fall,  smo->side[1].rise,  smo->side[1].fall,
-                      smo->side[0].part, smo->side[1].part};
+                      smo->side[0].part, smo->side[1].part, smo->exact.b, smo->exact.rest, smo->near.b, smo->near.rest};
 
     for (uint32_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         if (arrays[i] != NULL)
@@ -443,7 +444,7 @@ static void last_digits(Smo *smo, bool *no_margin)
 
 size_t smo_least(uint32_t count, uint32_t dims)
 {
-    size_t cache = kernel_cache_least(count, dims), rows = ((size_t)count + 2 * SMO_PAD) * 16 * sizeof(double);
+    size_t cache = kernel_cache_least(count, dims), rows = ((size_t)count + 2 * SMO_PAD) * 20 * sizeof(double);
 
     return cache == SIZE_MAX || cache > SIZE_MAX - rows ? SIZE_MAX : cache + rows;
 }
@@ -474,7 +475,7 @@ static SmoResult solve_proven(Smo *smo, double *multipliers)
             last_digits(smo, &no_margin);
         result = finish(smo, multipliers);
         if (smo->problem->least_margin > 0 && inseparable(smo)) {
-            smo_recompute(smo, 0); /* a sum that cancels needs all digits */
+            smo_recompute(smo, (SmoKnown){NULL, 0, 0}); /* a sum that cancels needs all digits */
             smo_find_extremes(smo);
             no_margin = inseparable(smo);
         }

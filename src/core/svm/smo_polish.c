@@ -30,7 +30,8 @@ typedef struct Free {
 typedef struct Polish {
     Smo *smo;
     uint32_t free_rows; /* of the first rows */
-    double *gram;       /* [free_rows x free_rows] */
+    uint32_t length;    /* all rows if there is room, else the free ones */
+    double *gram;       /* [free_rows x length] */
     double *rest;       /* [free_rows] t - f */
     Free *at;           /* [count] the multipliers that are still free */
     uint32_t count;
@@ -69,24 +70,15 @@ static void gather(Smo *smo)
     smo_swap(smo, smo->pairs, swaps);
 }
 
-/* Computes the Gram matrix of the free rows, and t - f of each in double precision. */
-static void load(Polish *polish)
+/* Computes the kernel values of the free rows. */
+static SmoKnown load(Polish *polish)
 {
-    Smo *smo = polish->smo;
-    uint32_t n = polish->free_rows;
-    double *values = env_array(smo->env, (size_t)n + KERNEL_PANEL, sizeof(double));
+    uint32_t length = polish->length, n = polish->free_rows;
 
-    memcpy(polish->rest, smo->targets, n * sizeof(double));
-    for (uint32_t j = 0; j < smo->count; j++) {
-        if (j >= n && smo->b[j] == 0)
-            continue;
-        kernel_cache_values(smo->cache, j, 0, n, values);
-        if (j < n)
-            memcpy(polish->gram + (size_t)j * n, values, n * sizeof(double));
-        for (uint32_t i = 0; i < n; i++)
-            polish->rest[i] -= smo->b[j] * values[i];
-    }
-    smo->env->release(smo->env, values);
+    polish->gram = env_array_raw(polish->smo->env, (size_t)n * length + KERNEL_PANEL, sizeof(double));
+    for (uint32_t j = 0; j < n; j++) /* what is written behind a row is overwritten by the next one */
+        kernel_cache_values(polish->smo->cache, j, 0, length, polish->gram + (size_t)j * length);
+    return (SmoKnown){polish->gram, n, length};
 }
 
 /* Takes a multiplier out of those that may move. */
@@ -149,7 +141,7 @@ static bool take(Polish *polish, double share)
         return true;
     for (uint32_t i = 0; i < n; i++) {
         Free at = polish->at[i];
-        const double *row = polish->gram + (size_t)at.row * polish->free_rows;
+        const double *row = polish->gram + (size_t)at.row * polish->length;
         double move = share * polish->step[i];
 
         if (move == 0)
@@ -169,7 +161,7 @@ static double entry(const Polish *polish, uint32_t i, uint32_t j, double border)
 {
     Free a = polish->at[i], b = polish->at[j];
 
-    return polish->gram[(size_t)a.row * polish->free_rows + b.row] + (a.side == b.side ? border : 0);
+    return polish->gram[(size_t)a.row * polish->length + b.row] + (a.side == b.side ? border : 0);
 }
 
 /*
@@ -207,7 +199,7 @@ static bool factor(Polish *polish)
     double border = 0;
 
     for (uint32_t i = 0; i < polish->free_rows; i++)
-        border += polish->gram[(size_t)i * polish->free_rows + i] / polish->free_rows;
+        border += polish->gram[(size_t)i * polish->length + i] / polish->free_rows;
     if (!(border > 0)) /* rows at the origin of the feature space, whose multipliers still have a sum to keep */
         border = 1;
     while (polish->count > 0 && polish->flops < MOST_FLOPS) {
@@ -263,11 +255,15 @@ static bool is_short(const Smo *smo)
     return (double)used * smo->count * (smo->problem->dims + 16.0) <= MOST_WORK;
 }
 
+/* Tells whether so many matrices' elements have room. */
+static bool has_room(const Smo *smo, double elements)
+{
+    return elements * sizeof(double) <= fmax(LEAST_BYTES, (double)smo->problem->cache_bytes / 4);
+}
+
 static bool worth_while(const Smo *smo, uint32_t free_count)
 {
-    if ((double)free_count * free_count * 3 * sizeof(double) > fmax(LEAST_BYTES, (double)smo->problem->cache_bytes / 4))
-        return false;
-    return free_count > 0 && free_count <= MOST_FREE;
+    return free_count > 0 && free_count <= MOST_FREE && has_room(smo, 3.0 * free_count * free_count);
 }
 
 /* Returns a copy of the multipliers and of t - f. */
@@ -295,10 +291,18 @@ static void give_back(Smo *smo, const double *kept)
     smo_find_extremes(smo);
 }
 
+/* Computes t - f of all rows in double precision: the steps have added up kernel values of single precision. */
+static void recompute(Smo *smo, SmoKnown known)
+{
+    smo_recompute(smo, known);
+    smo_find_extremes(smo);
+}
+
 bool smo_polish(Smo *smo, bool last)
 {
     Env *env = smo->env;
     Polish polish = {.smo = smo};
+    SmoKnown known;
     double *kept, before;
     uint32_t free_count = 0;
     bool whole = false;
@@ -309,13 +313,15 @@ bool smo_polish(Smo *smo, bool last)
     }
     if (!is_short(smo))
         return false;
-    smo_recompute(smo, 0); /* the steps have added up kernel values of single precision */
-    smo_find_extremes(smo);
-    if (!worth_while(smo, free_count))
+    if (!worth_while(smo, free_count)) {
+        recompute(smo, (SmoKnown){NULL, 0, 0});
         return false;
-    before = smo_gap(smo);
+    }
     gather(smo);
-    polish.gram = env_array(env, (size_t)polish.free_rows * polish.free_rows, sizeof(double));
+    polish.length = has_room(smo, polish.free_rows * (double)smo->count + 2.0 * free_count * free_count) ? smo->count : polish.free_rows;
+    known = load(&polish);
+    recompute(smo, known);
+    before = smo_gap(smo);
     polish.factor = env_array(env, (size_t)free_count * free_count, sizeof(double));
     polish.right = env_array(env, (size_t)free_count * 3, sizeof(double));
     polish.step = env_array(env, free_count, sizeof(double));
@@ -326,14 +332,13 @@ bool smo_polish(Smo *smo, bool last)
         for (uint32_t s = 0; s < smo->sides; s++)
             if (is_free(smo, s, i))
                 polish.at[polish.count++] = (Free){i, s};
-    load(&polish);
+    memcpy(polish.rest, smo->exact.rest, polish.free_rows * sizeof(double));
     while (!whole && factor(&polish)) {
         solve(&polish);
         whole = take(&polish, 1);
     }
     smo_join(smo);
-    smo_recompute(smo, 0);
-    smo_find_extremes(smo);
+    recompute(smo, known);
     if (last ? !(smo_gap(smo) < before) : !isfinite(smo_gap(smo)))
         give_back(smo, kept);
     env->release(env, polish.gram);

@@ -4,6 +4,9 @@
 #include "core/svm/smo_internal.h"
 
 #include <math.h>
+#include <string.h>
+
+#define MOST_UPDATES 8 /* changes added to t - f, one after the other */
 
 #define SIMD_FILE "core/svm/smo_simd.h"
 #include "core/base/cpu_dispatch.h"
@@ -69,6 +72,10 @@ void smo_swap_kept(Smo *smo, uint32_t i, uint32_t j)
     swap_doubles(smo->lower, i, j);
     swap_doubles(smo->upper, i, j);
     swap_doubles(smo->diagonal, i, j);
+    swap_doubles(smo->exact.b, i, j);
+    swap_doubles(smo->exact.rest, i, j);
+    swap_doubles(smo->near.b, i, j);
+    swap_doubles(smo->near.rest, i, j);
     for (uint32_t s = 0; s < smo->sides; s++) {
         swap_doubles(smo->side[s].rise, i, j);
         swap_doubles(smo->side[s].fall, i, j);
@@ -137,27 +144,77 @@ uint32_t smo_partner(const Smo *smo, const SmoSide *side, uint32_t i)
     return first == UINT32_MAX ? first : partner_row(smo, side, first, i);
 }
 
-/* ---- exact values ---- */
+/* ---- values from multipliers ---- */
 
-void smo_recompute(Smo *smo, uint32_t first)
+/* Makes the base one without multipliers if most have changed since, or if added changes might leave too many rounding errors. */
+static void choose_base(const Smo *smo, SmoBase *base)
 {
-    Env *env = smo->env;
-    uint32_t length = smo->count - first, recomputed = 0;
-    double *sums = env_array(env, (size_t)length + KERNEL_PANEL, sizeof(double));
-    double *values = env_array(env, (size_t)length + KERNEL_PANEL, sizeof(double));
+    uint32_t used = 0, changed = 0;
 
     for (uint32_t j = 0; j < smo->count; j++) {
-        if (smo->b[j] == 0)
+        used += smo->b[j] != 0;
+        changed += smo->b[j] != base->b[j];
+    }
+    if (changed < used && base->updates++ < MOST_UPDATES)
+        return;
+    memset(base->b, 0, smo->count * sizeof(double));
+    memcpy(base->rest, smo->targets, smo->count * sizeof(double));
+    base->updates = 0;
+}
+
+/* Takes change x values from t - f. */
+static void take_doubles(double *restrict rest, double change, const double *restrict values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        rest[i] -= change * values[i];
+}
+
+/* Brings the base to the multipliers, for rows first .. count - 1; first: a multiple of KERNEL_PANEL. */
+static void add_changes(Smo *smo, SmoBase *base, uint32_t first, SmoKnown known)
+{
+    Env *env = smo->env;
+    uint32_t length = smo->count - first, added = 0;
+    double *room = env_array(env, (size_t)length + SMO_PAD, sizeof(double)), *rest = base->rest + first;
+    bool single = base == &smo->near && smo->problem->kernel->kind == KERNEL_RBF, is_known = known.length == smo->count;
+
+    for (uint32_t j = 0; j < smo->count; j++) {
+        double change = smo->b[j] - base->b[j];
+
+        if (change == 0)
             continue;
-        if (recomputed++ % 256 == 0)
+        if (added++ % 256 == 0)
             env->progress(env, "gradient", j, smo->count, NAN);
-        kernel_cache_values(smo->cache, j, first, length, values);
-        for (uint32_t i = 0; i < length; i++)
-            sums[i] += smo->b[j] * values[i];
+        if (single) {
+            kernel_cache_floats(smo->cache, j, first, length, (float *)room);
+            SIMD_CALL(take, change, (float *)room, length, rest);
+        } else if (is_known && j < known.count) {
+            take_doubles(rest, change, known.values + (size_t)j * length, length);
+        } else {
+            kernel_cache_values(smo->cache, j, first, length, room);
+            take_doubles(rest, change, room, length);
+        }
         env->poll(env);
     }
+    memcpy(base->b, smo->b, smo->count * sizeof(double));
+    env->release(env, room);
+}
+
+void smo_recompute(Smo *smo, SmoKnown known)
+{
+    choose_base(smo, &smo->exact);
+    add_changes(smo, &smo->exact, 0, known);
+    memcpy(smo->near.b, smo->exact.b, smo->count * sizeof(double));
+    memcpy(smo->near.rest, smo->exact.rest, smo->count * sizeof(double));
+    for (uint32_t i = 0; i < smo->count; i++)
+        smo_set_row(smo, i, smo->exact.rest[i]);
+}
+
+void smo_restore(Smo *smo, uint32_t first)
+{
+    choose_base(smo, &smo->near);
+    add_changes(smo, &smo->near, first / KERNEL_PANEL * KERNEL_PANEL, (SmoKnown){NULL, 0, 0});
+    for (uint32_t i = 0; i < first; i++)
+        smo->near.rest[i] = smo_rest(smo, i);
     for (uint32_t i = first; i < smo->count; i++)
-        smo_set_row(smo, i, smo->targets[i] - sums[i - first]);
-    env->release(env, sums);
-    env->release(env, values);
+        smo_set_row(smo, i, smo->near.rest[i]);
 }

@@ -56,6 +56,13 @@ SIMD_TARGET static void SIMD(move)(double step, const float *a, const float *b, 
     found->first = best;
 }
 
+/* Takes change x values from t - f. Arrays have room for whole vectors. */
+SIMD_TARGET static void SIMD(take)(double change, const float *values, uint32_t count, double *rest)
+{
+    for (uint32_t i = 0; i < count; i += LANES)
+        SEE(rest + i) -= change * WIDEN(values + i);
+}
+
 /*
  * Finds the block with the row that promises most if its multiplier shrinks while that of row i grows:
  * (rise_i - fall_j)^2 / (k_ii + k_jj - 2 k_ij). Returns its first row, or UINT32_MAX where none promises anything.
