@@ -36,6 +36,9 @@ pgfit.boosted_trees_classifier(c, f, '{"n_trees": 20, "class_weight": "balanced"
 pgfit.boosted_trees_classifier(c, x, '{"n_trees": 20, "max_samples": 0.5, "early_stopping": 3}')
 pgfit.kmeans(x, 1500, '{"n_init": 1, "max_iter": 30, "init": "random", "history": true}')
 pgfit.kmeans(x, 1000, '{"n_init": 3, "max_iter": 9, "init": "random", "standardize": true}', w)
+pgfit.gaussian_mixture(x, 60, '{"n_init": 1, "max_iter": 30, "init": "random", "history": true}')
+pgfit.gaussian_mixture(x, 30, '{"n_init": 2, "max_iter": 30, "tolerance": 0, "covariance_type": "tied", "init": "k-means++", "standardize": true}', w)
+pgfit.gaussian_mixture(x, 60, '{"n_init": 1, "max_iter": 40, "tolerance": 0, "covariance_type": "diagonal", "init": "random"}', w)
 CALLS
 
 # Waits until there are workers; prints how many at most.
@@ -50,7 +53,8 @@ workers() {
     echo "$most"
 }
 if [ "$(nproc)" -gt 1 ]; then
-    for long in "pgfit.kmeans(x, 9000, '{\"n_init\": 1, \"max_iter\": 100000, \"init\": \"random\"}')"; do
+    for long in "pgfit.kmeans(x, 9000, '{\"n_init\": 1, \"max_iter\": 100000, \"init\": \"random\"}')" \
+        "pgfit.gaussian_mixture(x, 100, '{\"n_init\": 1, \"max_iter\": 100000, \"tolerance\": 0, \"init\": \"random\", \"standardize\": true}')"; do
         sql "SET statement_timeout = '20s'; SELECT $long IS NOT NULL FROM points" >"$PGFIT_SCRATCH/parallel_team" 2>&1 &
         [ "$(workers)" -gt 0 ]
         ok $? "a long fit has workers: ${long%%(*}"

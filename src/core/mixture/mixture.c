@@ -49,7 +49,7 @@ size_t mixture_memory(MixtureForm form, uint32_t k, uint32_t dims)
     double plan = matrices * numbers + 2.0 * k + ((double)k + dims + 1) * MIXTURE_TILE;
     double sums = k + (double)k * dims + matrices * mixture_products(form, dims);
     double parameters = k + (double)k * dims + matrices * numbers;
-    double bytes = 8 * (plan + sums + 3 * parameters);
+    double bytes = 8 * (plan + 2 * sums + 3 * parameters);
 
     return bytes < 1e18 ? (size_t)bytes : (size_t)1e18;
 }

@@ -81,7 +81,7 @@ MixturePlan *mixture_plan(Env *env, const Mixture *mixture, uint32_t *collapsed)
 /* Returns a plan with given factors and constants, which must live as long as the plan. */
 MixturePlan *mixture_plan_of(Env *env, const Mixture *mixture, const double *factors, const double *constants);
 void mixture_plan_free(Env *env, MixturePlan *plan);
-/* Returns the bytes that a fit takes: a plan, sums and three sets of parameters. */
+/* Returns the bytes that a fit takes: a plan, sums of a block and of all rows, and three sets of parameters. */
 size_t mixture_memory(MixtureForm form, uint32_t k, uint32_t dims);
 
 /* Returns sums that are all 0. */

@@ -14,25 +14,20 @@
 #include <string.h>
 
 #define METHOD "gaussian_mixture"
-
-_Static_assert(MIXTURE_TILE == DESIGN_TILE, "tiles of rows are tiles of a mixture");
+#define EXPECTED_PASSES 20u /* after one: to tell whether other processes pay */
 
 /* ---- passes ---- */
 
 /* Sums all rows with the mixture of the plan. Returns its k, or the first component whose covariance is singular. */
-static uint32_t pass(MixtureFit *fit, MixturePlan *plan, bool hard, MixtureSums *sums)
+static uint32_t pass(MixtureBlocks *blocks, Team *team, MixturePlan *plan, bool hard, MixtureSums *sums)
 {
-    uint32_t collapsed = mixture_plan_update(fit->env, plan);
-    DesignTile tile;
+    uint32_t collapsed = mixture_plan_update(blocks->env, plan);
 
     if (collapsed < plan->mixture->k)
         return collapsed;
-    mixture_sums_clear(sums, plan->mixture);
-    tile_rewind(fit->reader);
-    while (tile_next(fit->reader, &tile))
-        mixture_tile(fit->env, plan, tile.x, tile.weights, tile.count, hard, sums);
+    mixture_blocks_run(blocks, team, plan, hard, sums);
     if (!hard && !isfinite(sums->log_likelihood))
-        env_fail(fit->env, ERROR_RANGE, "Divide large features by a power of ten, or leave out rows far from all others.",
+        env_fail(blocks->env, ERROR_RANGE, "Divide large features by a power of ten, or leave out rows far from all others.",
                  "the densities of gaussian_mixture are out of range");
     return collapsed;
 }
@@ -53,6 +48,7 @@ static void compute_overall(MixtureFit *fit)
     Mixture *one = mixture_new(env, form, 1, fit->dims);
     MixturePlan *plan = mixture_plan_new(env, one);
     MixtureSums *sums = mixture_sums(env, one);
+    MixtureBlocks *blocks = mixture_blocks_new(env, rows_count(fit->rows), fit->reader, one);
     uint32_t dims = fit->dims;
     double variance = 0;
 
@@ -60,7 +56,7 @@ static void compute_overall(MixtureFit *fit)
     for (int round = 0; round < 2; round++) { /* the second is about the mean, so that an offset costs no digits */
         for (uint32_t a = 0; a < dims; a++)
             one->covariances[form == MIXTURE_FULL ? factor_packed(a) + a : a] = 1;
-        pass(fit, plan, true, sums);
+        pass(blocks, NULL, plan, true, sums);
         mixture_update(one, sums, 0);
         if (round == 0)
             memset(one->covariances, 0, mixture_numbers(form, dims) * sizeof(double));
@@ -112,7 +108,7 @@ static void set_unit_covariances(Mixture *mixture)
 static void fit_nearest(MixtureFit *fit)
 {
     set_unit_covariances(fit->trial);
-    pass(fit, fit->plan, true, fit->sums);
+    pass(fit->blocks, NULL, fit->plan, true, fit->sums);
     mixture_update(fit->trial, fit->sums, fit->regularization);
 }
 
@@ -224,29 +220,63 @@ static void give_means(MixtureFit *fit, const Options *options)
 
 /* ---- iterations ---- */
 
+/* Iterations from a start. */
+typedef struct Iterations {
+    MixtureFit *fit;
+    MixtureRun *run;
+    double before;      /* log likelihood */
+    uint32_t collapsed; /* k, or the component that did */
+} Iterations;
+
+/* Does a pass and updates the parameters: a TeamWork.step. */
+static bool do_iteration(void *owner, Team *team, uint32_t step)
+{
+    Iterations *iterations = owner;
+    MixtureFit *fit = iterations->fit;
+    MixtureRun *run = iterations->run;
+    double likelihood;
+
+    (void)step;
+    iterations->collapsed = pass(fit->blocks, team, fit->plan, false, fit->sums);
+    if (iterations->collapsed < fit->k)
+        return false;
+    likelihood = scaled_likelihood(fit);
+    run->log_likelihood = run->history[run->iterations] = likelihood;
+    fit->env->progress(fit->env, METHOD, (uint64_t)run->iterations, (uint64_t)fit->max_iter, -likelihood);
+    run->converged = run->iterations > 0 && fabs(likelihood - iterations->before) <= fit->tolerance * fit->rows_counted;
+    if (run->converged || run->iterations == fit->max_iter)
+        return false;
+    iterations->before = likelihood;
+    mixture_update(fit->trial, fit->sums, fit->regularization);
+    run->iterations++;
+    return true;
+}
+
+static void finish(void *owner)
+{
+    (void)owner;
+}
+
 /* Iterates from the parameters in fit->trial until it converges or reaches max_iter. Returns k, or the component that collapsed. */
 static uint32_t iterate(MixtureFit *fit, MixtureRun *run)
 {
-    double before = -INFINITY;
+    Iterations iterations = {.fit = fit, .run = run, .before = -INFINITY};
+    TeamWork work = {.kind = &mixture_blocks_kind,
+                     .data = fit->blocks,
+                     .end = (uint32_t)fit->max_iter + 1,
+                     .expected = EXPECTED_PASSES,
+                     .pays = fit->blocks->blocks > 1,
+                     .process_room = mixture_memory(fit->form, fit->k, fit->dims),
+                     .spare = rows_spare(fit->rows),
+                     .step = do_iteration,
+                     .finish = finish,
+                     .owner = &iterations};
 
     run->converged = false;
-    fit->env->progress(fit->env, "gaussian_mixture", 0, (uint64_t)fit->max_iter, NAN);
-    for (run->iterations = 0;; run->iterations++) {
-        uint32_t collapsed = pass(fit, fit->plan, false, fit->sums);
-        double likelihood;
-
-        if (collapsed < fit->k)
-            return collapsed;
-        likelihood = scaled_likelihood(fit);
-        run->log_likelihood = run->history[run->iterations] = likelihood;
-        fit->env->progress(fit->env, "gaussian_mixture", (uint64_t)run->iterations, (uint64_t)fit->max_iter,
-                           -likelihood);
-        run->converged = run->iterations > 0 && fabs(likelihood - before) <= fit->tolerance * fit->rows_counted;
-        if (run->converged || run->iterations == fit->max_iter)
-            return fit->k;
-        before = likelihood;
-        mixture_update(fit->trial, fit->sums, fit->regularization);
-    }
+    run->iterations = 0;
+    fit->env->progress(fit->env, METHOD, 0, (uint64_t)fit->max_iter, NAN);
+    team_work(fit->env, &work);
+    return iterations.collapsed;
 }
 
 /*
@@ -454,6 +484,7 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
     fit->sums = mixture_sums(env, fit->trial);
     fit->best.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double));
     fit->scale = scale;
-    fit->reader = tile_reader(row_design(env, rows, DESIGN_SLOTS, "gaussian_mixture"));
+    fit->reader = tile_reader(row_design(env, rows, DESIGN_SLOTS, METHOD));
+    fit->blocks = mixture_blocks_new(env, rows_count(rows), fit->reader, fit->trial);
     return fit;
 }

@@ -5,7 +5,7 @@
 #define PGFIT_MIXTURE_FIT_H
 
 #include "core/base/shared_work.h"
-#include "core/mixture/mixture.h"
+#include "core/mixture/mixture_blocks.h"
 #include "core/options/options.h"
 #include "core/rows/row_design.h"
 #include "core/rows/row_scale.h"
@@ -23,6 +23,7 @@ typedef struct MixtureFit {
     Rows *rows;
     const RowScale *scale; /* of standardized rows, which are then fitted; NULL: none */
     TileReader *reader;
+    MixtureBlocks *blocks;
     uint32_t k, dims;
     MixtureForm form;
     double regularization, tolerance;
