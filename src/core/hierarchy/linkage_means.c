@@ -26,12 +26,14 @@ typedef struct Means {
     double work;     /* since the last poll */
 } Means;
 
-/* Sets means->squares to the squared distances from a mean to the means of all clusters. */
-static void compute_squares(Means *means, const double *mean)
+/* Sets means->squares to the squared distances from a mean to the means of the clusters from `first` on, a multiple of METRIC_PANEL. */
+static void compute_squares(Means *means, const double *mean, uint32_t first)
 {
-    loop_panels(LOOP_SQUARES, 0, mean, means->panels, (uint32_t)metric_panel_count(means->count),
-                means->metric->width, means->metric->width, means->squares);
-    means->work += (double)means->count * means->metric->width;
+    uint32_t width = means->metric->width;
+
+    loop_panels(LOOP_SQUARES, 0, mean, means->panels + (size_t)first * width, (uint32_t)metric_panel_count(means->count - first), width, width,
+                means->squares + first);
+    means->work += (double)(means->count - first) * width;
     if (means->work > 4e6) {
         means->env->poll(means->env);
         means->work = 0;
@@ -94,7 +96,7 @@ static uint32_t nearest_by_growth(Means *means, uint32_t tip, uint32_t before, d
     uint32_t best = before;
 
     metric_panel_read(means->metric, means->panels, tip, means->mean);
-    compute_squares(means, means->mean);
+    compute_squares(means, means->mean, 0);
     for (uint32_t i = 0; i < means->count; i++)
         squares[i] *= own * means->weight[i] / (own + means->weight[i]);
     squares[tip] = INFINITY;
@@ -171,7 +173,7 @@ static void find_nearest(Means *means, Nearest *nearest, uint32_t i)
     uint32_t best = i == 0 ? 1 : 0;
 
     metric_panel_read(means->metric, means->panels, i, means->mean);
-    compute_squares(means, means->mean);
+    compute_squares(means, means->mean, 0);
     means->squares[i] = INFINITY;
     for (uint32_t j = 0; j < means->count; j++)
         least = means->squares[j] < least ? means->squares[j] : least;
@@ -181,6 +183,36 @@ static void find_nearest(Means *means, Nearest *nearest, uint32_t i)
             best = j;
     nearest->bound[i] = least;
     nearest->of[i] = means->row[best];
+}
+
+/* Searches the cluster nearest to each, from every distance once: of equal ones the first, as each cluster is one row. */
+static void find_all_nearest(Means *means, Nearest *nearest)
+{
+    for (uint32_t i = 0; i < means->count; i++) {
+        nearest->bound[i] = INFINITY;
+        nearest->of[i] = i == 0;
+    }
+    for (uint32_t i = 0; i + 1 < means->count; i++) {
+        double least = nearest->bound[i];
+        uint32_t best = nearest->of[i];
+
+        metric_panel_read(means->metric, means->panels, i, means->mean);
+        compute_squares(means, means->mean, i / METRIC_PANEL * METRIC_PANEL);
+        for (uint32_t j = i + 1; j < means->count; j++) {
+            double d = means->squares[j];
+
+            if (d < nearest->bound[j]) {
+                nearest->bound[j] = d;
+                nearest->of[j] = i;
+            }
+            if (d < least) {
+                least = d;
+                best = j;
+            }
+        }
+        nearest->bound[i] = least;
+        nearest->of[i] = best;
+    }
 }
 
 /* Returns one cluster of the nearest pair; nearest->of gives the row of the other. */
@@ -201,7 +233,7 @@ static void update_bounds(Means *means, Nearest *nearest, uint32_t gone, uint32_
     uint32_t changed = means->row[y], best = UINT32_MAX;
     double least = INFINITY;
 
-    compute_squares(means, means->mean);
+    compute_squares(means, means->mean, 0);
     means->squares[y] = INFINITY;
     for (uint32_t i = 0; i < means->count; i++) {
         double d = means->squares[i];
@@ -233,12 +265,12 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Linkage linkage, Merge *
     nearest.bound = env_array(env, rows->count, sizeof(double));
     nearest.of = env_array(env, rows->count, sizeof(uint32_t));
     place = env_array(env, rows->count, sizeof(uint32_t));
-    for (uint32_t i = 0; i < rows->count; i++) {
+    find_all_nearest(&means, &nearest);
+    for (uint32_t i = 0; i < rows->count; i++)
         place[i] = i;
-        find_nearest(&means, &nearest, i);
-    }
     for (uint32_t made = 0; made + 1 < rows->count; made++) {
         uint32_t x = closest_pair(&means, &nearest), y = place[nearest.of[x]], gone, last;
+        double square = nearest.bound[x];
 
         if (means.row[x] < means.row[y]) { /* the cluster with the first row stays */
             uint32_t swap = x;
@@ -247,9 +279,7 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Linkage linkage, Merge *
             y = swap;
         }
         gone = means.row[x];
-        metric_panel_read(means.metric, means.panels, x, means.mean);
-        compute_squares(&means, means.mean);
-        merges[made] = (Merge){means.row[y], gone, sqrt(means.squares[y]) / rows->metric->scale};
+        merges[made] = (Merge){means.row[y], gone, sqrt(square) / rows->metric->scale};
         join_means(&means, x, y);
         last = means.count - 1;
         place[means.row[last]] = x;
