@@ -2,26 +2,28 @@
 # ALTER EXTENSION pgfit UPDATE: a database that began with an earlier version has, after the update, the objects of a new one, and keeps models, registry and grants.
 #
 # Versions that were released are those of src/sql/upgrade. Before the first of them, and besides, a version 0.0.0 is made here of the current script: without put_model,
-# and with another definition of a view. Its update is what a release that adds and changes such objects would contain.
+# and with another definition of a view. Its update to 0.0.1 is what a release that adds and changes such objects would contain; that to the current version adds nothing, so
+# that the test goes through a chain of two, as from all releases but the last.
 . "$(dirname "$0")/lib.sh"
 
 folder=$("$PGFIT_BINDIR/pg_config" --sharedir)/extension
 version=$(sed -n "s/^default_version *= *'\(.*\)'/\1/p" "$folder/pgfit.control")
-added=pgfit--0.0.0*.sql
+added='pgfit--0.0.*.sql'
 for script in "$repo"/src/sql/upgrade/pgfit--*.sql; do # the scripts of earlier versions, which nobody else needs
     [ -f "$script" ] && [ ! -f "$folder/$(basename "$script")" ] && cp "$script" "$folder" && added="$added $(basename "$script")"
 done
 trap '(cd "$folder" && rm -f $added)' EXIT
 statements() { awk -v name="$1" '/^(CREATE|COMMENT ON) (FUNCTION|VIEW) /{ if (index($0, name)) keep = 1 } keep { print } /;$/ && !/^ / { keep = 0 }' "$folder/pgfit--$version.sql"; }
-statements 'pgfit.put_model(' >"$folder/pgfit--0.0.0--$version.sql"
+echo '-- nothing new' >"$folder/pgfit--0.0.1--$version.sql"
+statements 'pgfit.put_model(' >"$folder/pgfit--0.0.0--0.0.1.sql"
 {
     echo "CREATE OR REPLACE VIEW pgfit.model_names WITH (security_barrier) AS"
     sed -n '/^CREATE VIEW pgfit.model_names /,/;$/p' "$folder/pgfit--$version.sql" | tail -n +2
-} >>"$folder/pgfit--0.0.0--$version.sql"
+} >>"$folder/pgfit--0.0.0--0.0.1.sql"
 awk '/^(CREATE|COMMENT ON) FUNCTION pgfit.put_model\(/ { skip = 1 } !skip { print } skip && /;$/ { skip = 0 }' "$folder/pgfit--$version.sql" |
     sed 's/^SELECT n.name, n.owner, n.scorers, n.readers, n.active, n.earlier, n.last_version$/SELECT n.name, n.owner, n.scorers, n.readers, n.active, n.earlier, n.last_version + 0 AS last_version/' \
         >"$folder/pgfit--0.0.0.sql"
-ok "$(($(grep -c 'FUNCTION pgfit.put_model' "$folder/pgfit--0.0.0--$version.sql") != 2 || $(grep -c 'put_model' "$folder/pgfit--0.0.0.sql") > 0))" 'an earlier version without a function, and its update'
+ok "$(($(grep -c 'FUNCTION pgfit.put_model' "$folder/pgfit--0.0.0--0.0.1.sql") != 2 || $(grep -c 'put_model' "$folder/pgfit--0.0.0.sql") > 0))" 'an earlier version without a function, and its update'
 
 # Prints the objects of the extension with definitions, rights, comments and dump marks.
 objects() {
@@ -39,8 +41,11 @@ sql "CREATE ROLE update_owner LOGIN" && sql "CREATE ROLE update_guest" && sql "C
 export PGDATABASE=pgfit_update_new
 PGOPTIONS='-c role=update_owner' sql 'CREATE EXTENSION pgfit' || exit 1
 objects >"$PGFIT_SCRATCH/new.$$"
-# from each earlier version, by the role that owns the database
-for old in 0.0.0 $(cd "$folder" && ls | sed -n "s/^pgfit--\([0-9.]*\)--$version\.sql$/\1/p" | grep -vx 0.0.0); do
+# from each earlier version that scripts lead from, one after the other, by the role that owns the database
+earlier="FROM pg_extension_update_paths('pgfit') WHERE target = '$version' AND path IS NOT NULL AND source <> '0.0.1'"
+here="SELECT version FROM pg_available_extension_versions WHERE name = 'pgfit'"
+is "$(sql "SELECT source $earlier AND source NOT IN ($here)")" '' 'the script of each earlier version is in src/sql/upgrade'
+for old in $(sql "SELECT source $earlier AND source IN ($here) ORDER BY source"); do
     export PGDATABASE=postgres
     PGOPTIONS="-c client_min_messages=warning" sql "DROP DATABASE IF EXISTS pgfit_update" && sql "CREATE DATABASE pgfit_update OWNER update_owner" || exit 1
     export PGDATABASE=pgfit_update
