@@ -201,7 +201,8 @@ help:
 	@echo "  make bench [BENCH=name]              measurements        make reference   writes docs/reference, Python classes"
 	@echo "  make tested                          the regression tests, and the line of this server in docs/install.md"
 	@echo "  make relations [RELATIONS='--tables 9'] relations between fits to random tables   make certificates   optima of random problems"
-	@echo "  make torture [TORTURE='--minutes 9'] random SQL          make asan-check, valgrind-check"
+	@echo "  make torture [TORTURE='--minutes 9'] random SQL under sanitizers   make asan-check, valgrind-check"
+	@echo "  make random [RANDOM='--statements 9999'] [BUILD=assert] random SQL, a thousand statements a second"
 	@echo "Without a server:"
 	@echo "  make corecheck | fuzzcheck           unit tests of the core, fuzzers of its readers"
 	@echo "  make instructions [ACCEPT=1]         counts instructions of hot paths, and names those that grew"
@@ -232,6 +233,8 @@ valgrind-check:
 	@scripts/valgrind.sh
 torture:
 	@scripts/torture.sh $(TORTURE)
+random: # RANDOM in the environment is a number of the shell's
+	@scripts/random.sh $(if $(filter command line,$(origin RANDOM)),$(RANDOM))
 relations certificates:
 	@scripts/random-checks.sh $@ $(RELATIONS) $(CERTIFICATES)
 reference:
@@ -253,4 +256,4 @@ deb:
 
 force:
 .PHONY: force help psql regress corecheck corecheck-fast instructions fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
-	torture relations certificates reference site tested setup dist deb print-regress
+	torture random relations certificates reference site tested setup dist deb print-regress

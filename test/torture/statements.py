@@ -207,11 +207,14 @@ class Catalog:
 
 class Source:
     """Rows that a statement reads: the FROM item s, and its columns."""
+    extra = [] # FROM items of more tables with these columns
 
     def __init__(self, rng, plain=False):
         pick = 0 if plain else rng.random()
         self.columns = COLUMNS
-        if pick < 0.33:
+        if pick < 0.33 and self.extra and rng.random() < 0.3:
+            self.sql = rng.choice(self.extra)
+        elif pick < 0.33:
             self.sql = "torture.plain AS s"
         elif pick < 0.46:
             self.sql = "torture.hard AS s"
