@@ -178,6 +178,15 @@ fuzzcheck:
 fuzzcoverage:
 	@OPENBLAS_STATIC="$(OPENBLAS_STATIC)" test/fuzz/coverage.sh
 
+# Changes of the core that a test should notice (test/mutation/README.md), with the objects and flags of the library.
+mutation: export MUTATION_COMPILE = $(CC) $(CFLAGS) $(CFLAGS_SL) $(filter-out -MMD -MP,$(CPPFLAGS))
+mutation: export MUTATION_LINK_TESTS = $(CC) $(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-s
+mutation: export MUTATION_LIBRARIES = $(OPENBLAS) -lm
+mutation: export MUTATION_LINK_LIBRARY = $(CC) $(CFLAGS) -shared -Wl,-s $(LDFLAGS) $(LDFLAGS_SL)
+mutation: export MUTATION_LIBRARIES_SL = $(SHLIB_LINK)
+mutation: all build/fast/tests
+	@test/mutation/run.sh $(MUTATION)
+
 # ---- checks ----
 
 lint: all
@@ -201,6 +210,7 @@ help:
 	@echo "  make bench [BENCH=name]              measurements        make reference   writes docs/reference, Python classes"
 	@echo "  make tested                          the regression tests, and the line of this server in docs/install.md"
 	@echo "  make relations [RELATIONS='--tables 9'] relations between fits to random tables   make certificates   optima of random problems"
+	@echo "  make mutation [MUTATION='--mutants 100 --seed 3'] changes of the core that a test should notice"
 	@echo "  make torture [TORTURE='--minutes 9'] random SQL under sanitizers   make asan-check, valgrind-check"
 	@echo "  make random [RANDOM='--statements 9999'] [BUILD=assert] random SQL, a thousand statements a second"
 	@echo "Without a server:"
@@ -256,4 +266,4 @@ deb:
 
 force:
 .PHONY: force help psql regress corecheck corecheck-fast instructions fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
-	torture random relations certificates reference site tested setup dist deb print-regress
+	torture random relations certificates mutation reference site tested setup dist deb print-regress
