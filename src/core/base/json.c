@@ -596,7 +596,7 @@ static bool canonical_number(TextBuffer *writer, const Json *number)
     if (!isfinite(value))
         return false;
     /* jsonb writes 1e17 out as an integer: so does the canonical form */
-    if (fabs(value) < 9e18 && value == floor(value))
+    if (value >= -0x1p63 && value < 0x1p63 && value == floor(value))
         json_int(writer, (int64_t)value);
     else
         json_double(writer, value);
