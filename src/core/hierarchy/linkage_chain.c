@@ -141,34 +141,34 @@ static void fill(Chains *chains, const PointSet *rows)
 /* Returns the nearest cluster by chains->last. Of equal ones it prefers `before`, then that with the first row. */
 static uint32_t nearest(const Chains *chains, uint32_t before)
 {
-    double least[8], smallest = INFINITY;
+    double smallest = INFINITY;
     const double *own = chains->last, *vacant = chains->vacant;
     uint32_t positions = tile_side(chains) * TILE, found = before, first = UINT32_MAX;
 
-    for (int k = 0; k < 8; k++)
-        least[k] = INFINITY;
-    for (uint32_t j = 0; j < positions; j += 8)
-        for (int k = 0; k < 8; k++) {
-            double d = own[j + k] + vacant[j + k];
-
-            least[k] = d < least[k] ? d : least[k];
-        }
-    for (int k = 0; k < 8; k++)
-        smallest = least[k] < smallest ? least[k] : smallest;
-    if (before < positions && own[before] == smallest)
-        return before;
     for (uint32_t b = 0; b < positions; b += TILE) {
-        int64_t equal = 0;
+        double least[8], block = INFINITY;
 
+        for (int k = 0; k < 8; k++)
+            least[k] = INFINITY;
+        for (uint32_t j = b; j < b + TILE; j += 8)
+            for (int k = 0; k < 8; k++) {
+                double d = own[j + k] + vacant[j + k];
+
+                least[k] = d < least[k] ? d : least[k];
+            }
+        for (int k = 0; k < 8; k++)
+            block = least[k] < block ? least[k] : block;
+        if (block > smallest)
+            continue;
+        first = block < smallest ? UINT32_MAX : first;
+        smallest = block;
         for (uint32_t j = b; j < b + TILE; j++)
-            equal += own[j] == smallest;
-        for (uint32_t j = b; equal > 0 && j < b + TILE; j++)
             if (own[j] == smallest && vacant[j] == 0 && chains->row[j] < first) {
                 first = chains->row[j];
                 found = j;
             }
     }
-    return found;
+    return before < positions && own[before] == smallest ? before : found;
 }
 
 /* Sets chains->other, the distances of cluster y, to those of y and cluster x together; the distances of x are in chains->last. */
@@ -193,18 +193,23 @@ static void update_distances(Chains *chains, uint32_t x, uint32_t y)
             other[j] = ((wx + weight[j]) * own[j] + (wy + weight[j]) * other[j] - weight[j] * between) / (total + weight[j]);
 }
 
-/* Joins cluster x, whose distances are in chains->last, to cluster y. */
+/*
+ * Joins cluster x, whose distances are in chains->last, to cluster y. The later position keeps them: more of its distances lie in a row of tiles, which
+ * takes less time to read than a column.
+ */
 static void join(Chains *chains, uint32_t x, uint32_t y)
 {
     double total = chains->weight[x] + chains->weight[y];
+    uint32_t kept = x > y ? x : y;
     double *other = chains->other;
 
     if (!chains->other_read)
         read_distances(chains, y, other);
     update_distances(chains, x, y);
-    write_distances(chains, y, other);
-    chains->weight[y] = total;
-    chains->vacant[x] = INFINITY;
+    write_distances(chains, kept, other);
+    chains->row[kept] = chains->row[y];
+    chains->weight[kept] = total;
+    chains->vacant[x + y - kept] = INFINITY;
     chains->other_read = false;
     chains->active--;
 }
