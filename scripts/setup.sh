@@ -1,7 +1,7 @@
 #!/bin/bash
 # Finds what `make demo`, `make test`, `make bench` and `make site` need, and installs what is missing with apt.
 #
-# usage: setup.sh [demo|test|site]       default: test
+# usage: setup.sh [demo|test|site|arm64]       default: test
 #
 # If nothing is missing, it changes nothing. It never starts, creates or changes a database cluster of the system:
 # Debian's packages would create and start one called "main", so while they are installed a setting of
@@ -15,6 +15,10 @@ missing() {
     if [ "$purpose" = site ]; then
         find_site_python >/dev/null || say sphinx
         return
+    fi
+    if [ "$purpose" = arm64 ]; then
+        have qemu-aarch64-static || say emulator
+        echo '#include <math.h>' | aarch64-linux-gnu-gcc -E - >/dev/null 2>&1 || say cross_compiler
     fi
     have make || say make
     { have gcc || have cc; } && echo '#include <math.h>' | cc -E - >/dev/null 2>&1 || say compiler
@@ -64,6 +68,8 @@ packages() {
         pgtap) say "postgresql-${version:-15}-pgtap" ;;
         pg_cron) say "postgresql-${version:-15}-cron" ;;
         python3) say python3 ;;
+        emulator) say qemu-user-static ;;
+        cross_compiler) say gcc-aarch64-linux-gnu libc6-dev-arm64-cross ;;
         sphinx) say python3-sphinx python3-myst-parser furo python3-sphinx-copybutton ;;
         python_client) say python3-psycopg python3-jinja2 python3-numpy python3-pandas python3-sklearn python3-pytest python3-pip python3-setuptools python3-wheel ;;
         browser) say chromium ;;

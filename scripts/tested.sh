@@ -1,6 +1,7 @@
 #!/bin/bash
 # make tested: builds pgfit for the server that PG_CONFIG names, runs the regression tests and writes the result into
-# docs/install.md, as the line of that major version and processor in the table of tested versions.
+# docs/install.md, as the line of that major version and processor in the table of tested versions. "scripts/arm64.sh make tested"
+# does so for arm64 on another processor.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -17,8 +18,9 @@ result=$(sed -n 's/^regress: //p' "$PGFIT_SCRATCH/regress.log")
 version=$(psql -X -A -t -c "SELECT split_part(current_setting('server_version'), ' ', 1) || CASE current_setting('debug_assertions') WHEN 'on' THEN ', with assertions' ELSE '' END")
 system=$(. /etc/os-release && say "$NAME ${VERSION_ID:-${VERSION_CODENAME:-}}")
 compiler=$(readelf -p .comment pgfit.so | sed -n 's/.*GCC: (.*) /gcc /p; s/.*clang version \([0-9.]*\).*/clang \1/p' | sort -u | paste -sd ' ')
-line="| $version | $(uname -m) | $system, $compiler | $result | $(date -u +%F) |"
-same="^[|] $(pg_major "$PGFIT_CONFIG")[^0-9].*[|] $(uname -m) [|]"
+processor=${PGFIT_PROCESSOR:-$(uname -m)}
+line="| $version | $processor | $system, $compiler${PGFIT_EMULATOR:+, emulated by qemu} | $result | $(date -u +%F) |"
+same="^[|] $(pg_major "$PGFIT_CONFIG")[^0-9].*[|] $processor [|]"
 lines=$({ sed -n '/^<!-- tested: /,/^<!-- end of tested/s/^| [0-9]/&/p' "$page" | grep -vE "$same"; say "$line"; } | sort -V)
 awk -v lines="$lines" '
     /^<!-- tested: / { inside = 1 }
