@@ -228,8 +228,8 @@ static Model *make_room(Env *env, Model *model, const Model *callers, const char
     if (used + extra <= entry->reserved)
         return model;
     if (used + extra > MODEL_MAX_SIZE)
-        env_fail(env, ERROR_LIMIT, NULL, "a dictionary of more than %u bytes is not supported",
-                 MODEL_MAX_SIZE);
+        env_fail(env, ERROR_LIMIT, "Shorten the texts, or fit a sample of the rows.",
+                 "a dictionary of %zu bytes is too large: at most %u are allowed", (size_t)used + extra, MODEL_MAX_SIZE);
     snprintf(what, sizeof what, "a state of %u %s", entry->rows + 1, name[0] == 'l' ? "levels" : "classes");
     model_require_growth(env, model, used + extra - entry->reserved, what);
     grown = model_grow(env, model, name, (uint32_t)(used + extra));
@@ -255,7 +255,8 @@ Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t fiel
     } else if (!isfinite(key))
         env_fail(env, ERROR_DATA, NULL, "a label cannot be infinite or NaN");
     if (length > MODEL_MAX_SIZE / 4)
-        env_fail(env, ERROR_LIMIT, NULL, "a level of %u bytes is too long", length);
+        env_fail(env, ERROR_LIMIT, "Shorten the text.", "a level of %u bytes is too long: at most %u are allowed", length,
+                 MODEL_MAX_SIZE / 4);
 
     model = make_room(env, model, callers, names->text, length + 4);
     model = make_room(env, model, callers, names->key, 8);

@@ -506,13 +506,17 @@ Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes
     if (room < align8(bytes))
         room = align8(bytes);
     size = (uint64_t)model->size + (room - old->reserved);
-    if (passes_limit(env, size)) {
+    if (passes_limit(env, size) || size > MODEL_MAX_SIZE) {
         uint64_t eighth = align8((uint64_t)bytes + bytes / 8);
         room = eighth > old->reserved ? eighth : old->reserved;
         size = (uint64_t)model->size + (room - old->reserved);
     }
-    if (size > MODEL_MAX_SIZE) {
-        room = align8(bytes) > old->reserved ? align8(bytes) : old->reserved;
+    if (size > MODEL_MAX_SIZE) { /* half of what is left, so that not every addition copies all */
+        uint64_t left = model->size < MODEL_MAX_SIZE ? MODEL_MAX_SIZE - model->size : 0;
+
+        room = old->reserved + align8(left / 2);
+        if (room < align8(bytes))
+            room = align8(bytes);
         size = (uint64_t)model->size + (room - old->reserved);
     }
     refuse_size(env, "the value", size, MODEL_MAX_SIZE);
