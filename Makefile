@@ -187,6 +187,18 @@ mutation: export MUTATION_LIBRARIES_SL = $(SHLIB_LINK)
 mutation: all build/fast/tests
 	@test/mutation/run.sh $(MUTATION)
 
+# Lines, branches and MC/DC of rooms of the core (test/coverage.sh): objects that count what runs, in build/coverage.
+COVERAGE_CC ?= clang-19
+COVERAGE_FLAGS = -std=gnu11 -MMD -MP -O1 -fPIC -fvisibility=hidden -ffp-contract=off -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -w -Isrc
+build/coverage/%.o: src/core/%.c Makefile
+	@mkdir -p $(@D)
+	$(COVERAGE_CC) $(COVERAGE_FLAGS) -c $< -o $@
+-include $(wildcard build/coverage/*.d build/coverage/*/*.d)
+coverage: export COVERAGE_LIBRARIES = $(OPENBLAS)
+coverage: export COVERAGE_LIBRARIES_SL = $(SHLIB_LINK)
+coverage: all
+	@COVERAGE_CC="$(COVERAGE_CC)" test/coverage.sh $(COVERAGE)
+
 # ---- checks ----
 
 lint: all
@@ -211,6 +223,7 @@ help:
 	@echo "  make tested                          the regression tests, and the line of this server in docs/install.md"
 	@echo "  make relations [RELATIONS='--tables 9'] relations between fits to random tables   make certificates   optima of random problems"
 	@echo "  make mutation [MUTATION='--mutants 100 --seed 3'] changes of the core that a test should notice"
+	@echo "  make coverage [COVERAGE='--rooms base,model --unit'] lines, branches and MC/DC of the core"
 	@echo "  make torture [TORTURE='--minutes 9'] random SQL under sanitizers   make asan-check, valgrind-check"
 	@echo "  make random [RANDOM='--statements 9999'] [BUILD=assert] random SQL, a thousand statements a second"
 	@echo "Without a server:"
@@ -266,4 +279,4 @@ deb:
 
 force:
 .PHONY: force help psql regress corecheck corecheck-fast instructions fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
-	torture random relations certificates mutation reference site tested setup dist deb print-regress
+	torture random relations certificates mutation coverage reference site tested setup dist deb print-regress

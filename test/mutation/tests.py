@@ -11,6 +11,7 @@ import subprocess
 import time
 
 TIMES = 5  # a mutant may take so many times the usual time
+REGISTRY = 20  # steps to the lists of all methods, so that what they reach is far
 MAP = os.path.join("build", "coverage", "functions.json")  # of `make coverage`: file -> names of tests
 
 
@@ -59,7 +60,7 @@ class UnitTests:
                 for symbol in uses[path]:
                     other = defines.get(symbol)
                     if other:
-                        cost = far + (20 if other in ("src/core/estimators.o", "src/core/shared_kinds.o") else 1)
+                        cost = far + (REGISTRY if other in ("src/core/estimators.o", "src/core/shared_kinds.o") else 1)
                         if cost < steps.get(other, 1e9):
                             steps[other] = cost
                             queue.append((cost, other))
@@ -101,19 +102,26 @@ class UnitTests:
         file = path[:-2] + ".o"
         ran = self.covering.get(path)
         tests = [test for test, steps in self.near.items() if file in steps and (ran is None or f"unit.{test}" in ran)]
-        return sorted(tests, key=lambda test: (self.near[test][file], sum(far < 20 for far in self.near[test].values()), test))[:self.nearest]
+        return sorted(tests, key=lambda test: (self.near[test][file], sum(far < REGISTRY for far in self.near[test].values()), test))[:self.nearest]
+
+    def program(self, test, original, changed):
+        """Links a test with the files that it reaches. Those that reach the registry are one program, as that takes a second."""
+        near = self.near[test]
+        whole = max(near.values()) >= REGISTRY
+        program = os.path.join(self.folder, "program." + ("all" if whole else test))
+        if not (whole and os.path.exists(program)):
+            objects = self.objects if whole else sorted(near)
+            main = ["build/fast/tests.c"] if whole else [f"-Wl,--defsym=main=main_of_{test}"]
+            subprocess.run(self.link + main + [changed if name == original else name for name in objects] + self.libraries + ["-o", program],
+                           check=True, stdout=subprocess.DEVNULL)
+        return program
 
     def killer(self, path, changed):
-        tests = self.tests_of(path)
-        if not tests:
-            return None
-        original = path[:-2] + ".o"
-        program = os.path.join(self.folder, "tests")
-        objects = [changed if name == original else name for name in self.objects]
-        subprocess.run(self.link + ["build/fast/tests.c"] + objects + self.libraries + ["-o", program], check=True, stdout=subprocess.DEVNULL)
-        for test in tests:
+        for old in glob.glob(os.path.join(self.folder, "program.*")):
+            os.remove(old)
+        for test in self.tests_of(path):
             usual = self.usual_time(test)
-            if usual is not None and not self.run(program, test, TIMES * usual)[0]:
+            if usual is not None and not self.run(self.program(test, path[:-2] + ".o", changed), test, TIMES * usual)[0]:
                 return test
         return None
 

@@ -1,0 +1,67 @@
+#!/bin/bash
+# make coverage [COVERAGE="--rooms base,model --unit"]: lines, branches and MC/DC of the core by the unit tests, the regression tests and
+# the golden cases, for each room. Needs clang 18 or newer (COVERAGE_CC, default clang-19) and the LLVM tools beside it.
+#
+# usage: coverage.sh [--rooms ROOM,...] [--unit] [--lines]    --unit: without a server; --lines: what was not run, in build/coverage/lines
+# Rooms that are not named have the usual objects. For test/mutation, build/coverage/functions.json says which tests ran each file.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+. scripts/private-server.sh
+cc=${COVERAGE_CC:-clang-19}
+rooms= unit= lines=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --rooms) rooms=${2//,/ } && shift ;;
+    --unit) unit=1 ;;
+    --lines) lines=1 ;;
+    *) die "coverage.sh does not know $1" ;;
+    esac
+    shift
+done
+have "$cc" || die "there is no $cc: apt install clang-19 llvm-19, or set COVERAGE_CC"
+tools=$(dirname "$(readlink -f "$(command -v "$cc")")")
+[ -n "$rooms" ] || rooms=$(cd src/core && ls -d -- */ | tr -d /)
+folder=build/coverage
+rm -rf "$folder/profiles"
+mkdir -p "$folder/profiles/server"
+
+# Objects: instrumented ones of the rooms, the library's of others.
+sources=()
+for room in $rooms; do sources+=(src/core/"$room"/*.c); done
+measured=("${sources[@]/%.c/.o}")
+measured=("${measured[@]/#src\/core\//$folder/}")
+make -s -j "$(processors)" build/fast/tests "${measured[@]}"
+others=()
+for object in src/core/*.o src/core/*/*.o; do
+    [ -f "${object%.o}.c" ] || continue
+    case " $rooms " in *" $(basename "$(dirname "$object")") "*) ;; *) others+=("$object") ;; esac
+done
+read -r -a libraries <<<"$COVERAGE_LIBRARIES"
+"$cc" -w -fprofile-instr-generate build/fast/tests.c $(ls build/fast/*.o | grep -v '/tests.o$') "${measured[@]}" "${others[@]}" "${libraries[@]}" -lm -o "$folder/tests"
+
+# A profile of each unit test.
+for test in test/core/test_*.c; do
+    name=$(basename "$test" .c)
+    ln -sf "$PWD/$folder/tests" "$folder/$name"
+    LLVM_PROFILE_FILE=$folder/profiles/unit.$name.profraw "$folder/$name" >"$folder/profiles/$name.log" 2>&1 </dev/null ||
+        say "failed: $name"
+    rm "$folder/$name"
+done
+
+# The server writes into one pool that backends merge; the launcher of pg_regress moves it after each test.
+if [ -z "$unit" ]; then
+    read -r -a libraries <<<"$COVERAGE_LIBRARIES_SL"
+    "$cc" -w -shared -fprofile-instr-generate "${measured[@]}" "${others[@]}" src/pg/*.o src/pg/*/*.o "${libraries[@]}" -o "$folder/pgfit.so"
+    pool=$(mktemp -d /tmp/pgfit.coverage.XXXXXX) # the user of the server writes here
+    chmod 777 "$pool"
+    export LLVM_PROFILE_FILE=$pool/%m.profraw COVERAGE_POOL=$pool COVERAGE_PROFILES=$PWD/$folder/profiles
+    private_server_start
+    trap 'private_server_stop; rm -rf "$pool"' EXIT
+    library=$(pg_config --pkglibdir)/pgfit.so
+    cp "$folder/pgfit.so" "$library.new" && mv "$library.new" "$library"
+    run scripts/run-regress "$(find_pg_config)" | tail -n 1
+    run scripts/run-golden | tail -n 1
+    test/coverage/keep-profile golden
+fi
+python3 test/coverage/report.py "$tools" "$folder" ${lines:+--lines} "${sources[@]}"
