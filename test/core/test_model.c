@@ -3,6 +3,7 @@
  * and checks refuse.
  */
 #include "core/estimator/estimator.h"
+#include "core/moments/model_terms.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -1001,6 +1002,37 @@ static void test_cancel(void)
     host->cancel_at = 0;
 }
 
+/* Terms that are the slots, as most are, take no room in the model; what is behind them in memory makes no difference. */
+static void test_terms(void)
+{
+    static const struct {
+        uint32_t slot[4];
+        int32_t level[4];
+        uint32_t count;
+        bool stored;
+    } cases[] = {{{0, 1, 2, 9}, {-1, -1, -1, 4}, 3, false}, {{0, 1, 2, 3}, {-1, -1, -1, -1}, 2, true}, {{0, 2, 1}, {-1, -1, -1}, 3, true},
+                 {{0, 1, 2}, {-1, 0, -1}, 3, true}, {{0, 1, 2}, {-1, -1, 5}, 3, true}, {{1, 1, 2}, {-1, -1, -1}, 3, true}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ModelBuilder *b = begin(3);
+        const Model *model;
+        const int64_t *slot, *level;
+        uint32_t length = 0;
+
+        terms_add(ENV, b, cases[i].slot, cases[i].level, cases[i].count);
+        model = model_build(b);
+        CHECK((model_find(model, "column_slot") != NULL) == cases[i].stored && (model_find(model, "column_level") != NULL) == cases[i].stored);
+        if (!cases[i].stored)
+            continue;
+        slot = model_i64(model, "column_slot", &length);
+        CHECK_INT(length, cases[i].count);
+        level = model_i64(model, "column_level", &length);
+        CHECK_INT(length, cases[i].count);
+        for (uint32_t term = 0; term < length; term++)
+            CHECK(slot[term] == cases[i].slot[term] && level[term] == cases[i].level[term]);
+    }
+}
+
 int main(void)
 {
     static void (*const tests[])(void) = {
@@ -1008,7 +1040,7 @@ int main(void)
         test_order,            test_growing,      test_pending,         test_limits,
         test_malformed_text,   test_malformed_binary, test_binary_counts, test_corrupted_bytes,
         test_layout_messages,  test_options_canonical, test_foreign_text, test_cancel,
-        test_shapes,           test_readable,     test_every_float,     test_narrow_types};
+        test_shapes,           test_readable,     test_every_float,     test_narrow_types, test_terms};
 
     host = host_new();
     for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {
