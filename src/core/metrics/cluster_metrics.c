@@ -156,11 +156,9 @@ static Silhouette silhouette_of(const double *sums, const double *weights, uint3
 }
 
 /* Returns how much of a row's own weight the mean distance within its cluster leaves out. */
-static double itself(const Rows *rows, bool others, double weight)
+static double itself(bool frequency, bool others, double weight)
 {
-    if (!others)
-        return 0;
-    return rows_schema(rows)->flags & MODEL_FREQUENCY ? 1 : weight;
+    return !others ? 0 : frequency ? 1 : weight;
 }
 
 /* Sets the silhouette of a row that cannot reach a row of its cluster, or none of the others. */
@@ -183,6 +181,7 @@ double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, 
     CentroidLanes *lanes = centroid_lanes_new(env, clusters->count, clusters->dims);
     double *squares = env_array(env, (size_t)lanes->blocks * CENTROID_LANES, sizeof(double));
     RowsReader *reader = rows_reader(env, rows);
+    bool frequency = rows_schema(rows)->flags & MODEL_FREQUENCY;
     double sum = 0, weights = 0;
     RowsBlock block;
 
@@ -197,7 +196,7 @@ double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, 
             centroid_distances(lanes, row, squares);
             for (uint32_t c = 0; c < clusters->count; c++)
                 squares[c] = clusters->weights[c] * squares[c] + clusters->within[c];
-            silhouette = silhouette_of(squares, clusters->weights, clusters->count, own, itself(rows, others, weight));
+            silhouette = silhouette_of(squares, clusters->weights, clusters->count, own, itself(frequency, others, weight));
             sum += weight * silhouette.value;
             weights += weight;
             if (out != NULL)
@@ -209,14 +208,25 @@ double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, 
     return sum / weights;
 }
 
-/* Rows as coordinates, cluster by cluster. */
+#define PANELS_AT_ONCE 512
+#define BLOCK_ROWS 64 /* whose silhouettes are a task */
+
+/* Rows as panels, cluster by cluster, and what a process has for blocks of them. */
 typedef struct Parts {
-    PointSet *points;
-    uint32_t count;
-    uint32_t *clusters; /* [rows] in order of arrival */
-    uint32_t *starts;   /* [count + 1] first row of each cluster in the arrays below */
-    uint32_t *numbers;  /* [rows] position of each row in the order of arrival */
-    double *coordinates, *weights, *totals; /* totals: [count] weights of the clusters */
+    Env *env;
+    Metric *metric;
+    uint32_t rows, count; /* count: clusters */
+    bool others, frequency;
+    uint32_t *starts;  /* [count + 1] first row of each cluster in the arrays below */
+    uint32_t *numbers; /* [rows] position of each row in the order of arrival; only in the process that receives */
+    double *panels, *weights, *totals; /* totals: [count] weights of the clusters */
+    /* of this process */
+    double *row, *distances, *sums;    /* [width], [rows], [count] */
+    uint32_t found_count;
+    Silhouette found[BLOCK_ROWS];      /* of the last block */
+    /* where results are received */
+    Silhouette *out;
+    double total, weight;
 } Parts;
 
 static uint32_t *row_clusters(Env *env, Rows *rows)
@@ -232,91 +242,155 @@ static uint32_t *row_clusters(Env *env, Rows *rows)
     return clusters;
 }
 
-static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *method)
+/* Puts rows of a cluster side by side, and frees the coordinates. */
+static void fill_parts(Parts *parts, const PointSet *points, const uint32_t *clusters)
 {
-    Parts parts = {.count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES)};
-    uint32_t n, width, *next;
+    Env *env = parts->env;
+    uint32_t n = parts->rows, width = parts->metric->width, *next = env_array(env, (size_t)parts->count + 1, sizeof(uint32_t));
+    double *coordinates = env_array_raw(env, n, (size_t)width * sizeof(double) + 1);
 
-    parts.points = point_set(env, rows, options, rows_slots(rows) * sizeof(double) + 64, method);
-    n = parts.points->count;
-    width = parts.points->metric->width;
-    parts.clusters = row_clusters(env, rows);
-    parts.starts = env_array(env, (size_t)parts.count + 1, sizeof(uint32_t));
-    next = env_array(env, (size_t)parts.count + 1, sizeof(uint32_t));
-    parts.numbers = env_array_raw(env, n, sizeof(uint32_t));
-    parts.coordinates = env_array_raw(env, n, (size_t)width * sizeof(double) + 1);
-    parts.weights = env_array_raw(env, n, sizeof(double));
-    parts.totals = env_array(env, parts.count, sizeof(double));
     for (uint32_t i = 0; i < n; i++)
-        parts.starts[parts.clusters[i] + 1]++;
-    for (uint32_t c = 0; c < parts.count; c++)
-        next[c + 1] = parts.starts[c + 1] += parts.starts[c];
-    next[0] = 0;
+        parts->starts[clusters[i] + 1]++;
+    for (uint32_t c = 0; c < parts->count; c++)
+        next[c + 1] = parts->starts[c + 1] += parts->starts[c];
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t number = parts.points->numbers[i], cluster = parts.clusters[number], at = next[cluster]++;
+        uint32_t number = points->numbers[i], cluster = clusters[number], at = next[cluster]++;
 
-        memcpy(parts.coordinates + (size_t)at * width, point_set_row(parts.points, i), width * sizeof(double));
-        parts.numbers[at] = number;
-        parts.weights[at] = row_weight(parts.points->weights, i);
-        parts.totals[cluster] += parts.weights[at];
+        memcpy(coordinates + (size_t)at * width, point_set_row(points, i), width * sizeof(double));
+        parts->numbers[at] = number;
+        parts->weights[at] = row_weight(points->weights, i);
+        parts->totals[cluster] += parts->weights[at];
     }
-    return parts;
+    metric_fill_panels(parts->metric, coordinates, n, parts->panels);
+    env->release(env, coordinates);
 }
 
-#define PANELS_AT_ONCE 512
-
-/* Sums a row's distances to the rows of each cluster. distances: scratch for all panels. */
-static void sum_distances(Env *env, const Parts *parts, const double *panels, const double *row, double *distances,
-                          double *sums)
+/* Makes what a process has for itself. */
+static void begin_blocks(Env *env, void *data)
 {
-    uint32_t n = parts->points->count, count = (uint32_t)metric_panel_count(n);
-    const Metric *metric = parts->points->metric;
+    Parts *parts = data;
+
+    parts->env = env;
+    parts->row = env_array(env, (size_t)parts->metric->width + 1, sizeof(double));
+    parts->distances = env_array_raw(env, metric_panel_count(parts->rows) * METRIC_PANEL, sizeof(double));
+    parts->sums = env_array(env, parts->count, sizeof(double));
+}
+
+/* Sums the distances of the row to the rows of each cluster. */
+static void sum_distances(Parts *parts)
+{
+    uint32_t count = (uint32_t)metric_panel_count(parts->rows);
+    const Metric *metric = parts->metric;
 
     for (uint32_t p = 0; p < count; p += PANELS_AT_ONCE) {
         uint32_t here = count - p < PANELS_AT_ONCE ? count - p : PANELS_AT_ONCE;
         size_t at = (size_t)p * METRIC_PANEL;
 
-        metric_reduced_panels(metric, row, panels + at * metric->width, here, distances + at);
-        env->poll(env);
+        metric_reduced_panels(metric, parts->row, parts->panels + at * metric->width, here, parts->distances + at);
+        parts->env->poll(parts->env);
     }
-    metric_of_reduced_all(metric, distances, n);
+    metric_of_reduced_all(metric, parts->distances, parts->rows);
     for (uint32_t c = 0; c < parts->count; c++) {
         double sum = 0;
 
         for (uint32_t i = parts->starts[c]; i < parts->starts[c + 1]; i++)
-            sum += parts->weights[i] * distances[i];
-        sums[c] = sum;
+            sum += parts->weights[i] * parts->distances[i];
+        parts->sums[c] = sum;
     }
+}
+
+/* Finds the silhouettes of a block of rows. */
+static void run_block(void *data, uint32_t task)
+{
+    Parts *parts = data;
+    uint32_t first = task * BLOCK_ROWS, cluster = 0;
+
+    parts->found_count = parts->rows - first < BLOCK_ROWS ? parts->rows - first : BLOCK_ROWS;
+    for (uint32_t i = first; i < first + parts->found_count; i++) {
+        while (parts->starts[cluster + 1] <= i)
+            cluster++;
+        metric_panel_read(parts->metric, parts->panels, i, parts->row);
+        sum_distances(parts);
+        parts->found[i - first] = silhouette_of(parts->sums, parts->totals, parts->count, cluster, itself(parts->frequency, parts->others, parts->weights[i]));
+    }
+}
+
+static void pack_parts(Pack *pack, void *data)
+{
+    Parts *parts = data;
+    Metric *metric = pack->mode == PACK_OPEN ? env_array(pack->env, 1, sizeof(Metric)) : parts->metric;
+
+    metric_pack(pack, metric);
+    pack_value(pack, parts, sizeof *parts);
+    parts->metric = metric;
+    pack_array(pack, &parts->starts, (size_t)parts->count + 1, sizeof(uint32_t));
+    pack_array(pack, &parts->weights, parts->rows, sizeof(double));
+    pack_array(pack, &parts->totals, parts->count, sizeof(double));
+    pack_array(pack, &parts->panels, metric_panel_count(parts->rows) * METRIC_PANEL, metric->width * sizeof(double));
+    if (pack->mode == PACK_OPEN)
+        parts->numbers = NULL;
+}
+
+static void pack_block(Pack *pack, void *data)
+{
+    Parts *parts = data;
+
+    pack_value(pack, &parts->found_count, sizeof parts->found_count);
+    pack_value(pack, parts->found, parts->found_count * sizeof(Silhouette));
+}
+
+const SharedKind silhouette_blocks_kind = {.name = "blocks of silhouettes",
+                                           .data_size = sizeof(Parts),
+                                           .pack = pack_parts,
+                                           .begin = begin_blocks,
+                                           .run = run_block,
+                                           .pack_result = pack_block};
+
+static void receive_block(void *receiver, uint32_t task)
+{
+    Parts *parts = receiver;
+    uint32_t first = task * BLOCK_ROWS;
+
+    for (uint32_t i = 0; i < parts->found_count; i++) {
+        Silhouette *row = &parts->found[i];
+
+        if (parts->metric->form == FORM_OBJECTS)
+            set_unreachable(row);
+        else
+            require_range(parts->env, row);
+        parts->out[parts->numbers[first + i]] = *row;
+        parts->total += parts->weights[first + i] * row->value;
+        parts->weight += parts->weights[first + i];
+    }
+    parts->env->progress(parts->env, "silhouettes", first, parts->rows, NAN);
 }
 
 /* Computes silhouettes from the distances between all pairs of rows. */
 static void by_pairs(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)
 {
-    Parts parts = parts_of(env, rows, options, method);
-    bool others = options_is(options, "own", "others");
-    const Metric *metric = parts.points->metric;
-    uint32_t n = parts.points->count;
-    double *panels = env_array_raw(env, metric_panel_count(n) * METRIC_PANEL, (size_t)metric->width * sizeof(double) + 1);
-    double *distances = env_array_raw(env, metric_panel_count(n) * METRIC_PANEL, sizeof(double));
-    double *sums = env_array(env, parts.count, sizeof(double)), total = 0, weight = 0;
+    PointSet *points = point_set(env, rows, options, rows_slots(rows) * sizeof(double) + 64, method);
+    uint32_t n = points->count, width = points->metric->width, *clusters = row_clusters(env, rows);
+    Parts parts = {.env = env, .metric = points->metric, .rows = n, .count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES), .out = out};
+    SharedWork work = {.kind = &silhouette_blocks_kind,
+                       .data = &parts,
+                       .end = (n - 1) / BLOCK_ROWS + 1,
+                       .packs = metric_packs(points->metric),
+                       .process_room = (uint64_t)n * sizeof(double),
+                       .spare = points->spare,
+                       .receive = receive_block,
+                       .receiver = &parts};
 
-    metric_fill_panels(metric, parts.coordinates, n, panels);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t cluster = parts.clusters[parts.numbers[i]];
-        Silhouette *row = &out[parts.numbers[i]];
-
-        sum_distances(env, &parts, panels, parts.coordinates + (size_t)i * metric->width, distances, sums);
-        *row = silhouette_of(sums, parts.totals, parts.count, cluster, itself(rows, others, parts.weights[i]));
-        if (metric->form == FORM_OBJECTS)
-            set_unreachable(row);
-        else
-            require_range(env, row);
-        total += parts.weights[i] * row->value;
-        weight += parts.weights[i];
-        if (i % 64 == 0)
-            env->progress(env, "silhouettes", i, n, NAN);
-    }
-    *mean = total / weight;
+    parts.others = options_is(options, "own", "others");
+    parts.frequency = rows_schema(rows)->flags & MODEL_FREQUENCY;
+    parts.starts = env_array(env, (size_t)parts.count + 1, sizeof(uint32_t));
+    parts.numbers = env_array_raw(env, n, sizeof(uint32_t));
+    parts.weights = env_array_raw(env, n, sizeof(double));
+    parts.totals = env_array(env, parts.count, sizeof(double));
+    parts.panels = env_array_raw(env, metric_panel_count(n) * METRIC_PANEL, (size_t)width * sizeof(double) + 1);
+    fill_parts(&parts, points, clusters);
+    begin_blocks(env, &parts);
+    shared_work(env, &work);
+    *mean = parts.total / parts.weight;
 }
 
 /* Computes silhouettes for squared euclidean distances, via the centroids. */
