@@ -16,7 +16,7 @@
 #include "core/validation/cross_validation.h"
 
 const SharedKind *const shared_kinds[] = {
-    &dbscan_kind,         &forest_trees_kind,    &kernel_svm_kind,        &kmeans_starts_kind,    &mean_shift_kind,
-    &mixture_starts_kind, &neighbor_blocks_kind, &silhouette_blocks_kind, &validation_steps_kind, NULL};
+    &dbscan_kind,     &forest_trees_kind,   &isolation_trees_kind, &kernel_svm_kind,        &kmeans_starts_kind,
+    &mean_shift_kind, &mixture_starts_kind, &neighbor_blocks_kind, &silhouette_blocks_kind, &validation_steps_kind, NULL};
 
 const TeamKind *const team_kinds[] = {&boosting_kind, &kmeans_pass_kind, &mixture_blocks_kind, NULL};

@@ -12,22 +12,37 @@
 #include "core/estimator/shared_options.h"
 #include "core/model/report_text.h"
 #include "core/forest/forest_model.h"
+#include "core/forest/forest_trees.h"
 
 #include <math.h>
 #include <string.h>
 
+typedef struct SampleKey {
+    double key;
+    uint32_t row;
+} SampleKey;
+
 typedef struct Isolation {
     Env *env;
     const TreeColumns *columns;
+    const uint32_t *numbers; /* [rows] those of the columns */
     uint32_t sample, most_depth, n_trees;
+    uint64_t seed;
+    bool measures;      /* the path length of every row in each tree */
+    /* of this process */
+    uint32_t grown;     /* trees: each begins with the order of rows and features that the one before left */
     uint64_t random;
+    SampleKey *heap;    /* [sample] of weighted rows */
     uint32_t *order;    /* [rows] rows, shuffled as far as samples need */
     uint32_t *rows;     /* [sample] of the tree, in the order of arrival once they are drawn */
     uint32_t *slots;    /* features in random order */
     uint8_t *level_left, *level_seen; /* [levels of the largest category] */
     GrownTree *tree;
-    double *lengths;    /* [rows in the order of arrival] sums over the trees; NULL: not wanted */
+    float *paths;       /* [rows in the order of arrival] lengths in the tree, as they are stored */
     uint64_t work;      /* rows that were looked at since the last poll */
+    /* where trees are received */
+    TreeStore *store;
+    double *lengths;    /* [rows in the order of arrival] sums over the trees */
     bool split;         /* a tree has a split */
 } Isolation;
 
@@ -68,29 +83,31 @@ static uint32_t below(Isolation *fit, uint32_t limit)
     return (uint32_t)((random_bits(&fit->random) >> 32) * limit >> 32);
 }
 
-typedef struct SampleKey {
-    double key;
-    uint32_t row;
-} SampleKey;
-
 static bool is_larger(const void *a, const void *b, const void *context)
 {
     return ((const SampleKey *)a)->key > ((const SampleKey *)b)->key;
 }
 
+#define SURELY (1 - 1e-12) /* more than what the comparison below may round off */
+
 /*
  * Draws rows in proportion to their weights, without replacement: those with the smallest of exponential variables divided by the
- * weights (Efraimidis & Spirakis 2006).
+ * weights (Efraimidis & Spirakis 2006). Such a variable, -log(1 - unit), is at least the unit, which spares most rows the logarithm:
+ * a fit of 100,000 rows of 5 features takes 0.16 s of processor time, not 0.33.
  */
-static void draw_weighted(Isolation *fit, SampleKey *heap)
+static void draw_weighted(Isolation *fit)
 {
+    SampleKey *heap = fit->heap;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < fit->columns->rows; i++) {
-        SampleKey own = {-log1p(-random_unit(&fit->random)) / fit->columns->weights[i], i};
+        double unit = random_unit(&fit->random), weight = fit->columns->weights[i];
+        SampleKey own;
 
-        if (i % 65536 == 0)
-            fit->env->poll(fit->env);
+        env_poll_every(fit->env, i, 65536);
+        if (count == fit->sample && unit * SURELY > heap[0].key * weight)
+            continue;
+        own = (SampleKey){-log1p(-unit) / weight, i};
         if (count < fit->sample)
             heap_add(heap, count++, &own, sizeof(SampleKey), is_larger, NULL);
         else if (own.key < heap[0].key)
@@ -100,10 +117,10 @@ static void draw_weighted(Isolation *fit, SampleKey *heap)
         fit->rows[i] = heap[i].row;
 }
 
-static void draw_sample(Isolation *fit, SampleKey *heap)
+static void draw_sample(Isolation *fit)
 {
-    if (fit->columns->weights != NULL) {
-        draw_weighted(fit, heap);
+    if (fit->heap != NULL) {
+        draw_weighted(fit);
         return;
     }
     for (uint32_t i = 0; i < fit->sample; i++) {
@@ -237,15 +254,90 @@ static void grow(Isolation *fit, uint32_t number, uint32_t *rows, uint32_t count
     grow(fit, child, rows + left, count - left, depth + 1);
 }
 
-/* Adds the path length of every row. */
-static void add_lengths(Isolation *fit)
+/* Grows tree t, after those before it. */
+static void grow_tree(Isolation *fit, uint32_t t)
 {
-    for (uint32_t i = 0; i < fit->columns->rows; i++) {
-        fit->lengths[i] += tree_row_leaf(fit->columns, fit->tree, i)->value;
-        if (i % 16384 == 0)
-            fit->env->poll(fit->env);
+    fit->random = mix64(mix64(fit->seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP);
+    draw_sample(fit);
+    for (uint32_t i = 0; i < fit->sample; i++)
+        fit->rows[i] = fit->numbers[fit->rows[i]];
+    grown_tree_clear(fit->tree);
+    grow(fit, grown_tree_node(fit->tree), fit->rows, fit->sample, 0);
+    fit->env->poll(fit->env);
+}
+
+/* ---- trees as tasks ---- */
+
+/* Begins with the first tree. */
+static void restart(Isolation *fit)
+{
+    for (uint32_t i = 0; i < fit->columns->rows; i++)
+        fit->order[i] = i;
+    for (uint32_t j = 0; j < fit->columns->slots; j++)
+        fit->slots[j] = j;
+    fit->grown = 0;
+}
+
+/* Makes what a process has for itself. */
+static void begin(Env *env, void *data)
+{
+    Isolation *fit = data;
+    uint32_t rows = fit->columns->rows, most = tree_most_levels(fit->columns) + 1;
+
+    fit->env = env;
+    fit->heap = fit->columns->weights != NULL ? env_array_raw(env, fit->sample, sizeof(SampleKey)) : NULL;
+    fit->order = env_array_raw(env, rows, sizeof(uint32_t));
+    fit->rows = env_array_raw(env, fit->sample, sizeof(uint32_t));
+    fit->slots = env_array_raw(env, (size_t)fit->columns->slots + 1, sizeof(uint32_t));
+    fit->level_left = env_array(env, most, 1);
+    fit->level_seen = env_array(env, most, 1);
+    fit->tree = grown_tree(env);
+    fit->paths = fit->measures ? env_array_raw(env, rows, sizeof(float)) : NULL;
+    restart(fit);
+}
+
+/* Grows all trees up to t, which takes little time, and measures the paths of all rows in that one. */
+static void run(void *data, uint32_t t)
+{
+    Isolation *fit = data;
+
+    if (fit->grown > t)
+        restart(fit);
+    while (fit->grown <= t)
+        grow_tree(fit, fit->grown++);
+    for (uint32_t i = 0; fit->measures && i < fit->columns->rows; i++) {
+        fit->paths[i] = (float)tree_row_leaf(fit->columns, fit->tree, i)->value;
+        env_poll_every(fit->env, i, 16384);
     }
 }
+
+static void pack(Pack *pack, void *data)
+{
+    Isolation *fit = data;
+
+    pack_value(pack, fit, sizeof *fit);
+    if (pack->mode == PACK_OPEN)
+        fit->columns = env_array(pack->env, 1, sizeof(TreeColumns));
+    tree_columns_pack(pack, (TreeColumns *)fit->columns);
+    pack_array(pack, &fit->numbers, fit->columns->rows, sizeof(uint32_t));
+}
+
+static void pack_result(Pack *pack, void *data)
+{
+    Isolation *fit = data;
+
+    grown_tree_pack(pack, fit->tree);
+    pack_value(pack, fit->paths, fit->columns->rows * sizeof(float));
+}
+
+const SharedKind isolation_trees_kind = {.name = "trees of an isolation forest",
+                                         .data_size = sizeof(Isolation),
+                                         .pack = pack,
+                                         .begin = begin,
+                                         .run = run,
+                                         .pack_result = pack_result};
+
+/* ---- the fit ---- */
 
 static double score_of(double length, double scale)
 {
@@ -275,60 +367,56 @@ static double score_threshold(Isolation *fit, double share, double scale)
 /* Makes the fit's arrays. */
 static void open_fit(Isolation *fit, const FitInput *input, const Options *options, const char *method)
 {
-    Env *env = fit->env;
-    uint32_t most;
-
-    fit->columns = tree_columns(env, input->rows, TREE_BY_CONTENT | TREE_UNRANKED, 3 * sizeof(double) + 2 * sizeof(SampleKey), method);
+    fit->columns = tree_columns(fit->env, input->rows, TREE_BY_CONTENT | TREE_UNRANKED, 4 * sizeof(double) + 2 * sizeof(SampleKey), method);
+    fit->numbers = fit->columns->numbers;
     fit->sample = (uint32_t)options_integer(options, "max_samples");
     fit->sample = fit->sample < fit->columns->rows ? fit->sample : fit->columns->rows;
     fit->most_depth = (uint32_t)ceil(log2(fit->sample));
     fit->n_trees = (uint32_t)options_integer(options, "n_trees");
-    fit->order = env_array_raw(env, fit->columns->rows, sizeof(uint32_t));
-    for (uint32_t i = 0; i < fit->columns->rows; i++)
-        fit->order[i] = i;
-    fit->rows = env_array_raw(env, fit->sample, sizeof(uint32_t));
-    fit->slots = env_array_raw(env, (size_t)fit->columns->slots + 1, sizeof(uint32_t));
-    for (uint32_t j = 0; j < fit->columns->slots; j++)
-        fit->slots[j] = j;
-    most = tree_most_levels(fit->columns) + 1;
-    fit->level_left = env_array(env, most, 1);
-    fit->level_seen = env_array(env, most, 1);
-    fit->tree = grown_tree(env);
-    if (options_type(options, "contamination") != OPTION_STRING)
-        fit->lengths = env_array(env, fit->columns->rows, sizeof(double));
+    fit->seed = (uint64_t)options_integer(options, "seed");
+    fit->measures = options_type(options, "contamination") != OPTION_STRING;
+    if (fit->measures)
+        fit->lengths = env_array(fit->env, fit->columns->rows, sizeof(double));
+    fit->store = tree_store(fit->env, rows_schema(input->rows), false);
+    tree_store_use_floats(fit->store, true); /* as the paths are rounded: those that are scored */
+    begin(fit->env, fit);
 }
 
-static void grow_trees(Isolation *fit, TreeStore *store, uint64_t seed)
+static void receive_tree(void *receiver, uint32_t t)
 {
-    SampleKey *heap = fit->columns->weights != NULL ? env_array_raw(fit->env, fit->sample, sizeof(SampleKey)) : NULL;
+    Isolation *fit = receiver;
 
-    for (uint32_t t = 0; t < fit->n_trees; t++) {
-        fit->random = mix64(mix64(seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP);
-        draw_sample(fit, heap);
-        for (uint32_t i = 0; i < fit->sample; i++)
-            fit->rows[i] = fit->columns->numbers[fit->rows[i]];
-        grown_tree_clear(fit->tree);
-        grow(fit, grown_tree_node(fit->tree), fit->rows, fit->sample, 0);
-        tree_store_append(store, fit->tree);
-        tree_store_round(store, fit->tree); /* the lengths below are those that are scored */
-        fit->split = fit->split || fit->tree->count > 1;
-        if (t == 0 && (double)tree_store_bytes(store) * fit->n_trees * 4 / 3 > MODEL_MAX_TEXT)
-            env_fail(fit->env, ERROR_LIMIT, "Use fewer trees or smaller samples.",
-                     "%u trees of about %.0f bytes would make a model that is too large", fit->n_trees,
-                     (double)tree_store_bytes(store));
-        if (fit->lengths != NULL)
-            add_lengths(fit);
-        if (t % 8 == 0)
-            fit->env->progress(fit->env, "trees", t + 1, fit->n_trees, NAN);
-        fit->env->poll(fit->env);
-    }
+    tree_store_append(fit->store, fit->tree);
+    fit->split = fit->split || fit->tree->count > 1;
+    if (t == 0 && (double)tree_store_bytes(fit->store) * fit->n_trees * 4 / 3 > MODEL_MAX_TEXT)
+        env_fail(fit->env, ERROR_LIMIT, "Use fewer trees or smaller samples.",
+                 "%u trees of about %.0f bytes would make a model that is too large", fit->n_trees,
+                 (double)tree_store_bytes(fit->store));
+    for (uint32_t i = 0; fit->measures && i < fit->columns->rows; i++)
+        fit->lengths[i] += fit->paths[i];
+    if (t % 8 == 0)
+        fit->env->progress(fit->env, "trees", t + 1, fit->n_trees, NAN);
+}
+
+static void grow_trees(Isolation *fit)
+{
+    uint64_t row = sizeof(uint32_t) + sizeof(float), drawn = sizeof(uint32_t) + sizeof(SampleKey) + 2 * sizeof(GrownNode);
+    SharedWork work = {.kind = &isolation_trees_kind,
+                       .data = fit,
+                       .end = fit->n_trees,
+                       .packs = fit->measures,
+                       .process_room = fit->columns->rows * row + fit->sample * drawn,
+                       .spare = fit->columns->spare,
+                       .receive = receive_tree,
+                       .receiver = fit};
+
+    shared_work(fit->env, &work);
 }
 
 static Model *isolation_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                             ModelBuilder *builder)
 {
     Isolation fit = {.env = env};
-    TreeStore *store = tree_store(env, rows_schema(input->rows), false);
     double scale, threshold = 0.5;
 
     if (rows_count(input->rows) < 2) {
@@ -338,15 +426,14 @@ static Model *isolation_fit(Env *env, const Estimator *self, const FitInput *inp
                  (unsigned long long)rows_count(input->rows));
     }
     open_fit(&fit, input, options, self->name);
-    tree_store_use_floats(store, true);
-    grow_trees(&fit, store, (uint64_t)options_integer(options, "seed"));
+    grow_trees(&fit);
     if (!fit.split && !input->frame)
         env_warn(env, ERROR_DATA, "Check the features: this model gives every row the same score.",
                  "isolation_forest found nothing to split: no feature of the %u rows varies", fit.columns->rows);
     scale = (float)search_length(fit.sample); /* as the lengths are stored: rows that nothing separates score 0.5 exactly */
-    if (fit.lengths != NULL)
+    if (fit.measures)
         threshold = score_threshold(&fit, options_number(options, "contamination"), scale);
-    tree_store_add(store, builder);
+    tree_store_add(fit.store, builder);
     builder_f64(builder, SECTION_ARRAYS, "path_scale", &scale, 1);
     builder_f64(builder, SECTION_ARRAYS, "score_threshold", &threshold, 1);
     builder_fact_i64(builder, "trees", fit.n_trees);
