@@ -5,6 +5,8 @@
 #include "core/base/team.h"
 #include "core/boosting/boosting_phases.h"
 #include "core/density/density_points.h"
+#include "core/explain/dependence.h"
+#include "core/explain/importance.h"
 #include "core/forest/forest_trees.h"
 #include "core/kmeans/kmeans_pass.h"
 #include "core/kmeans/kmeans_starts.h"
@@ -16,7 +18,8 @@
 #include "core/validation/cross_validation.h"
 
 const SharedKind *const shared_kinds[] = {
-    &dbscan_kind,     &forest_trees_kind,   &isolation_trees_kind, &kernel_svm_kind,        &kmeans_starts_kind,
-    &mean_shift_kind, &mixture_starts_kind, &neighbor_blocks_kind, &silhouette_blocks_kind, &validation_steps_kind, NULL};
+    &dbscan_kind,           &dependence_blocks_kind, &forest_trees_kind, &importance_passes_kind, &isolation_trees_kind, &kernel_svm_kind,
+    &kmeans_starts_kind,    &mean_shift_kind,        &mixture_starts_kind, &neighbor_blocks_kind,   &silhouette_blocks_kind,
+    &validation_steps_kind, NULL};
 
 const TeamKind *const team_kinds[] = {&boosting_kind, &kmeans_pass_kind, &mixture_blocks_kind, NULL};

@@ -1,8 +1,12 @@
 /*
  * dependence.c - partial dependence and individual conditional expectation.
+ *
+ * A task scores a block of rows at all points of the grid, in a process that has opened the model from its bytes; sums are added up, and curves given out,
+ * in the order of the rows.
  */
 #include "core/explain/dependence.h"
 
+#include "core/base/text_buffer.h"
 #include "core/math/carried_sum.h"
 #include "core/options/options.h"
 
@@ -11,6 +15,8 @@
 
 #define FUNCTION "partial_dependence"
 #define MOST_POINTS 1000000 /* of a grid of two columns */
+#define BLOCK_ROWS 256      /* of a task, at most */
+#define BLOCK_NUMBERS 32768 /* of a task, unless a row has more */
 
 static const char *const kinds[] = {"average", "ice", NULL};
 
@@ -46,23 +52,45 @@ static const OptionSpec own_options[] = {
     {.name = NULL}};
 
 const OptionSpec *const partial_dependence_options[] = {own_options, model_rows_options, model_class_options, NULL};
+static const OptionSpec *const class_options[] = {model_class_options, NULL};
+
+/* What is the same in all processes. */
+typedef struct Shared {
+    const Model *whole;  /* the model */
+    size_t model_bytes;
+    const char *class;   /* option "class", as JSON */
+    uint32_t class_length, name_lengths[2];
+    const char *names[2]; /* of the columns; without a second one NULL */
+    uint64_t rows;
+    uint32_t points;     /* values of the grid, or pairs */
+    uint32_t block_rows; /* of a task */
+    bool ice;
+} Shared;
 
 typedef struct Dependence {
+    Shared shared;
     const ModelRows *model;
+    Rows *rows;
     ModelOutcomes outcomes;
     ColumnGrid grid, by;   /* by.column NULL: there is no second one */
-    uint32_t points;       /* values of the grid, or pairs */
-    bool ice, centered;
-    CarriedSum *sums;      /* [points x outcomes] of weight x outcome */
-    CarriedSum *weights;   /* [points] of rows that have a score there */
+    RowsReader *reader;    /* NULL: none is open */
+    RowsBlock block;       /* that it has read */
     /* points that are scored together */
     uint32_t count;
     double *slots, *offsets;
-    uint32_t *at;          /* the point of each */
-    double *row_weights;
+    uint32_t *at;          /* where the outcomes of each go */
     double *kept;
     double *outcome;       /* [outcomes] */
-    double *curve;         /* [points x outcomes] of a row; NaN: no score */
+    /* of the last task */
+    uint32_t found;        /* rows */
+    double *weights;       /* [block_rows] */
+    double *curves;        /* [block_rows x points x outcomes]; NaN: no score */
+    uint32_t *id_lengths;  /* [block_rows] of ids, which follow one another in bytes */
+    TextBuffer ids;
+    /* where results are received */
+    bool centered;
+    CarriedSum *sums;      /* [points x outcomes] of weight x outcome */
+    CarriedSum *totals;    /* [points] weights of rows that have a score there */
     DependenceEmit emit;
     void *context;
 } Dependence;
@@ -118,10 +146,16 @@ static void open_grid(Dependence *dependence, Rows *rows, const char *feature, c
     if (points > MOST_POINTS)
         env_fail(model->env, ERROR_PARAMETER, "Ask for a smaller \"grid\".", "a grid of %u by %u values is too large: at most %d points", dependence->grid.count,
                  dependence->by.count, MOST_POINTS);
-    dependence->points = (uint32_t)points;
+    dependence->shared.points = (uint32_t)points;
+    dependence->shared.names[0] = column->name;
+    dependence->shared.name_lengths[0] = (uint32_t)strlen(column->name) + 1;
+    if (by != NULL) {
+        dependence->shared.names[1] = by->name;
+        dependence->shared.name_lengths[1] = (uint32_t)strlen(by->name) + 1;
+    }
 }
 
-/* ---- the rows ---- */
+/* ---- a block of rows ---- */
 
 static void score_collected(Dependence *dependence)
 {
@@ -130,19 +164,175 @@ static void score_collected(Dependence *dependence)
 
     model_rows_ahead(model, dependence->slots, dependence->count);
     for (uint32_t i = 0; i < dependence->count; i++) {
-        uint32_t at = dependence->at[i];
-
         model->env->poll(model->env);
-        if (!model_outcomes_write(&dependence->outcomes, dependence->slots + (size_t)i * width, dependence->offsets[i], dependence->outcome))
-            continue;
-        carried_add(&dependence->weights[at], dependence->row_weights[i]);
-        for (uint32_t o = 0; o < outcomes; o++)
-            carried_add(&dependence->sums[(size_t)at * outcomes + o], dependence->row_weights[i] * dependence->outcome[o]);
-        if (dependence->ice)
-            memcpy(dependence->curve + (size_t)at * outcomes, dependence->outcome, outcomes * sizeof(double));
+        if (model_outcomes_write(&dependence->outcomes, dependence->slots + (size_t)i * width, dependence->offsets[i], dependence->outcome))
+            memcpy(dependence->curves + (size_t)dependence->at[i] * outcomes, dependence->outcome, outcomes * sizeof(double));
     }
     dependence->count = 0;
 }
+
+/* Sets the columns of the grid to the values of each point. row: of the task. */
+static void collect_points(Dependence *dependence, const double *kept, uint32_t row)
+{
+    const ModelRows *model = dependence->model;
+    uint32_t points = dependence->shared.points, pairs = dependence->by.column != NULL ? dependence->by.count : 1, width = model->scorer->model->slot_count;
+
+    memcpy(dependence->kept, kept, model->width * sizeof(double));
+    for (uint32_t p = 0; p < points; p++) {
+        env_poll_every(model->env, p, MODEL_ROWS_AHEAD);
+        model_column_set(model, dependence->grid.column, dependence->grid.values[p / pairs], dependence->kept);
+        if (dependence->by.column != NULL)
+            model_column_set(model, dependence->by.column, dependence->by.values[p % pairs], dependence->kept);
+        if (!model_rows_encode(model, dependence->kept, dependence->slots + (size_t)dependence->count * width, &dependence->offsets[dependence->count]))
+            continue;
+        dependence->at[dependence->count++] = row * points + p;
+        if (dependence->count == MODEL_ROWS_AHEAD)
+            score_collected(dependence);
+    }
+}
+
+/* Reads on to a row, or from the first one. Returns its place in the block. */
+static uint32_t seek_row(Dependence *dependence, uint64_t row)
+{
+    if (dependence->reader == NULL)
+        dependence->reader = rows_reader(dependence->model->env, dependence->rows);
+    if (row < dependence->block.first) {
+        rows_rewind(dependence->reader);
+        dependence->block = (RowsBlock){0};
+    }
+    while (row >= dependence->block.first + dependence->block.count)
+        if (!rows_next_block(dependence->reader, &dependence->block))
+            env_fail(dependence->model->env, ERROR_INTERNAL, NULL, "there is no row %llu", (unsigned long long)row);
+    return (uint32_t)(row - dependence->block.first);
+}
+
+static uint32_t rows_of_task(const Dependence *dependence, uint32_t task)
+{
+    uint64_t left = dependence->shared.rows - (uint64_t)task * dependence->shared.block_rows;
+
+    return left < dependence->shared.block_rows ? (uint32_t)left : dependence->shared.block_rows;
+}
+
+static void run(void *data, uint32_t task)
+{
+    Dependence *dependence = data;
+    uint64_t first = (uint64_t)task * dependence->shared.block_rows;
+    size_t numbers = (size_t)dependence->shared.points * dependence->outcomes.count;
+    const RowsBlock *block = &dependence->block;
+
+    dependence->found = rows_of_task(dependence, task);
+    for (size_t n = 0; n < dependence->found * numbers; n++)
+        dependence->curves[n] = NAN;
+    dependence->ids.length = 0;
+    for (uint32_t r = 0; r < dependence->found; r++) {
+        uint32_t i = seek_row(dependence, first + r);
+
+        dependence->weights[r] = row_weight(block->weights, i);
+        if (dependence->shared.ice) {
+            dependence->id_lengths[r] = block->id_lengths[i];
+            text_bytes(&dependence->ids, block->ids[i], block->id_lengths[i]);
+        }
+        collect_points(dependence, block->slots + (size_t)i * dependence->model->width, r);
+    }
+    score_collected(dependence);
+}
+
+/* ---- as tasks ---- */
+
+/* Makes what a process has for itself. */
+static void open_blocks(Dependence *dependence)
+{
+    Env *env = dependence->model->env;
+    size_t row = (size_t)dependence->shared.points * dependence->outcomes.count;
+
+    dependence->slots = env_array(env, MODEL_ROWS_AHEAD, ((size_t)dependence->model->scorer->model->slot_count + 1) * sizeof(double));
+    dependence->offsets = env_array(env, MODEL_ROWS_AHEAD, sizeof(double));
+    dependence->at = env_array(env, MODEL_ROWS_AHEAD, sizeof(uint32_t));
+    dependence->kept = env_array(env, (size_t)dependence->model->width + 1, sizeof(double));
+    dependence->outcome = env_array(env, (size_t)dependence->outcomes.count + 1, sizeof(double));
+    dependence->weights = env_array(env, dependence->shared.block_rows, sizeof(double));
+    dependence->curves = env_array_raw(env, dependence->shared.block_rows, (row + 1) * sizeof(double));
+    dependence->id_lengths = env_array(env, dependence->shared.block_rows, sizeof(uint32_t));
+    dependence->ids = (TextBuffer){.env = env};
+}
+
+static void pack_grid(Pack *pack, ColumnGrid *grid)
+{
+    pack_value(pack, &grid->count, sizeof grid->count);
+    pack_array_if(pack, true, &grid->values, grid->count, sizeof(double));
+}
+
+static void pack(Pack *pack, void *data)
+{
+    Dependence *dependence = data;
+    Shared *shared = &dependence->shared;
+
+    pack_value(pack, shared, sizeof *shared);
+    pack_array(pack, &shared->whole, shared->model_bytes, 1);
+    pack_array(pack, &shared->class, shared->class_length, 1);
+    for (uint32_t c = 0; c < 2; c++)
+        pack_array(pack, &shared->names[c], shared->name_lengths[c], 1);
+    pack_grid(pack, &dependence->grid);
+    if (shared->names[1] != NULL)
+        pack_grid(pack, &dependence->by);
+    rows_pack(pack, &dependence->rows);
+}
+
+static void begin(Env *env, void *data)
+{
+    Dependence *dependence = data;
+    const Shared *shared = &dependence->shared;
+    Scorer *scorer = env_array(env, 1, sizeof *scorer);
+
+    *scorer = scorer_open(env, shared->whole);
+    dependence->model = model_rows_open(env, scorer, FUNCTION);
+    dependence->outcomes = model_outcomes(dependence->model, options_parse(env, FUNCTION, class_options, shared->class, shared->class_length, NULL, NULL, 0), FUNCTION);
+    dependence->grid.column = model_rows_column(dependence->model, FUNCTION, shared->names[0]);
+    if (shared->names[1] != NULL)
+        dependence->by.column = model_rows_column(dependence->model, FUNCTION, shared->names[1]);
+    open_blocks(dependence);
+}
+
+static void abandon(void *data)
+{
+    Dependence *dependence = data;
+
+    rows_end_readers(dependence->rows);
+    dependence->reader = NULL;
+    dependence->block = (RowsBlock){0};
+    dependence->count = 0;
+}
+
+static void pack_result(Pack *pack, void *data)
+{
+    Dependence *dependence = data;
+    size_t row = (size_t)dependence->shared.points * dependence->outcomes.count, length = dependence->ids.length;
+    const char *ids = dependence->ids.text;
+
+    pack_value(pack, &dependence->found, sizeof dependence->found);
+    pack_value(pack, dependence->weights, dependence->found * sizeof(double));
+    pack_value(pack, dependence->curves, dependence->found * row * sizeof(double));
+    if (!dependence->shared.ice)
+        return;
+    pack_value(pack, dependence->id_lengths, dependence->found * sizeof(uint32_t));
+    pack_value(pack, &length, sizeof length);
+    pack_array_if(pack, true, &ids, length, 1);
+    if (pack->mode != PACK_OPEN)
+        return;
+    dependence->ids.length = 0;
+    text_bytes(&dependence->ids, ids, length);
+}
+
+const SharedKind dependence_blocks_kind = {.name = "blocks of a partial dependence",
+                                           .data_size = sizeof(Dependence),
+                                           .has_rows = true,
+                                           .pack = pack,
+                                           .begin = begin,
+                                           .run = run,
+                                           .abandon = abandon,
+                                           .pack_result = pack_result};
+
+/* ---- the result ---- */
 
 /* Gives out a curve, [points x outcomes], of a row or of all. */
 static void emit_curve(const Dependence *dependence, const double *curve, const char *id, uint32_t id_length)
@@ -153,7 +343,7 @@ static void emit_curve(const Dependence *dependence, const double *curve, const 
 
     for (uint32_t o = 0; o < outcomes; o++) {
         row.class = dependence->outcomes.labels[o];
-        for (uint32_t p = 0; p < dependence->points; p++) {
+        for (uint32_t p = 0; p < dependence->shared.points; p++) {
             row.value = grid_value(model, dependence->grid.column, dependence->grid.values[p / pairs]);
             if (dependence->by.column != NULL)
                 row.by = grid_value(model, dependence->by.column, dependence->by.values[p % pairs]);
@@ -164,56 +354,49 @@ static void emit_curve(const Dependence *dependence, const double *curve, const 
     }
 }
 
-/* Sets the columns of the grid to the values of each point. */
-static void collect_points(Dependence *dependence, const double *kept, double weight)
+/* Adds a row to the sums. */
+static void add_row(Dependence *dependence, const double *curve, double weight)
 {
-    const ModelRows *model = dependence->model;
-    uint32_t pairs = dependence->by.column != NULL ? dependence->by.count : 1, width = model->scorer->model->slot_count;
+    uint32_t outcomes = dependence->outcomes.count;
 
-    memcpy(dependence->kept, kept, model->width * sizeof(double));
-    for (uint32_t p = 0; p < dependence->points; p++) {
-        env_poll_every(model->env, p, MODEL_ROWS_AHEAD);
-        model_column_set(model, dependence->grid.column, dependence->grid.values[p / pairs], dependence->kept);
-        if (dependence->by.column != NULL)
-            model_column_set(model, dependence->by.column, dependence->by.values[p % pairs], dependence->kept);
-        if (!model_rows_encode(model, dependence->kept, dependence->slots + (size_t)dependence->count * width, &dependence->offsets[dependence->count]))
+    for (uint32_t p = 0; p < dependence->shared.points; p++) {
+        if (isnan(curve[(size_t)p * outcomes]))
             continue;
-        dependence->row_weights[dependence->count] = weight;
-        dependence->at[dependence->count++] = p;
-        if (dependence->count == MODEL_ROWS_AHEAD)
-            score_collected(dependence);
+        carried_add(&dependence->totals[p], weight);
+        for (uint32_t o = 0; o < outcomes; o++)
+            carried_add(&dependence->sums[(size_t)p * outcomes + o], weight * curve[(size_t)p * outcomes + o]);
     }
 }
 
-static void read_rows(Dependence *dependence, Rows *rows)
+static void receive(void *receiver, uint32_t task)
 {
-    const ModelRows *model = dependence->model;
-    size_t numbers = (size_t)dependence->points * dependence->outcomes.count;
-    RowsReader *reader = rows_reader(model->env, rows);
-    RowsBlock block;
+    Dependence *dependence = receiver;
+    size_t numbers = (size_t)dependence->shared.points * dependence->outcomes.count;
+    const char *id = dependence->ids.text != NULL ? dependence->ids.text : "";
 
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            for (size_t n = 0; n < numbers && dependence->ice; n++)
-                dependence->curve[n] = NAN;
-            collect_points(dependence, block.slots + (size_t)i * model->width, row_weight(block.weights, i));
-            if (!dependence->ice)
-                continue;
-            score_collected(dependence);
-            emit_curve(dependence, dependence->curve, block.ids[i], block.id_lengths[i]);
+    (void)task;
+    for (uint32_t r = 0; r < dependence->found; r++) {
+        const double *curve = dependence->curves + r * numbers;
+
+        dependence->model->env->poll(dependence->model->env);
+        if (!dependence->shared.ice) {
+            add_row(dependence, curve, dependence->weights[r]);
+            continue;
         }
-    score_collected(dependence);
-    rows_reader_free(reader);
+        emit_curve(dependence, curve, id, dependence->id_lengths[r]);
+        id += dependence->id_lengths[r];
+    }
 }
 
 /* Gives out the means over the rows. */
-static void emit_means(const Dependence *dependence, Rows *rows)
+static void emit_means(const Dependence *dependence)
 {
     uint32_t outcomes = dependence->outcomes.count;
+    double *curve = dependence->curves; /* room for one */
     bool any = false;
 
-    for (uint32_t p = 0; p < dependence->points; p++) {
-        double weight = carried_value(&dependence->weights[p]);
+    for (uint32_t p = 0; p < dependence->shared.points; p++) {
+        double weight = carried_value(&dependence->totals[p]);
 
         any = any || weight != 0;
         for (uint32_t o = 0; o < outcomes; o++) {
@@ -221,40 +404,78 @@ static void emit_means(const Dependence *dependence, Rows *rows)
 
             if (!isfinite(weight) || !isfinite(sum))
                 fail_sums(dependence->model->env, FUNCTION);
-            dependence->curve[(size_t)p * outcomes + o] = weight > 0 ? sum / weight : NAN;
+            curve[(size_t)p * outcomes + o] = weight > 0 ? sum / weight : NAN;
         }
     }
     if (!any)
-        fail_no_scores(dependence->model->env, rows, FUNCTION);
-    emit_curve(dependence, dependence->curve, NULL, 0);
+        fail_no_scores(dependence->model->env, dependence->rows, FUNCTION);
+    emit_curve(dependence, curve, NULL, 0);
+}
+
+/* Returns option "class" as JSON. */
+static const char *class_json(Env *env, const Options *options, uint32_t *length)
+{
+    TextBuffer json = {.env = env};
+    size_t size;
+    char *text;
+
+    text_character(&json, '{');
+    if (options_type(options, "class") != 0) {
+        text_add(&json, "\"class\":");
+        text_add(&json, options_value_json(options, "class"));
+    }
+    text_character(&json, '}');
+    text = text_finish(&json, &size);
+    *length = (uint32_t)size;
+    return text;
+}
+
+/* Scores all rows at all points, in several processes if that pays. */
+static void score_rows(Dependence *dependence)
+{
+    const Shared *shared = &dependence->shared;
+    uint64_t tasks = (shared->rows - 1) / shared->block_rows + 1, numbers = (uint64_t)shared->points * dependence->outcomes.count;
+    SharedWork work = {.kind = &dependence_blocks_kind,
+                       .data = dependence,
+                       .end = (uint32_t)tasks,
+                       .packs = true,
+                       .process_room = shared->block_rows * (numbers + 2) * sizeof(double) + 2 * shared->model_bytes,
+                       .spare = rows_spare(dependence->rows),
+                       .receive = receive,
+                       .receiver = dependence};
+
+    if (tasks > UINT32_MAX)
+        env_fail(dependence->model->env, ERROR_LIMIT, "Pass a sample of the rows.", FUNCTION " takes at most %llu rows", (unsigned long long)UINT32_MAX * shared->block_rows);
+    shared_work(dependence->model->env, &work);
+    if (dependence->reader != NULL)
+        rows_reader_free(dependence->reader);
 }
 
 void partial_dependence(const ModelRows *model, Rows *rows, const char *feature, const Options *options, DependenceEmit emit, void *context)
 {
     Env *env = model->env;
-    Dependence dependence = {.model = model,
+    const Model *whole = model->scorer->whole;
+    Dependence dependence = {.shared = {.whole = whole, .model_bytes = whole->size, .rows = rows_count(rows), .ice = options_is(options, "kind", "ice")},
+                             .model = model,
+                             .rows = rows,
                              .outcomes = model_outcomes(model, options, FUNCTION),
-                             .ice = options_is(options, "kind", "ice"),
                              .centered = options_boolean(options, "centered"),
                              .emit = emit,
                              .context = context};
-    size_t numbers;
+    size_t numbers, most;
 
     if (rows_count(rows) == 0)
         fail_no_scores(env, rows, FUNCTION);
+    dependence.shared.class = class_json(env, options, &dependence.shared.class_length);
     open_grid(&dependence, rows, feature, options);
-    numbers = (size_t)dependence.points * dependence.outcomes.count;
+    numbers = (size_t)dependence.shared.points * dependence.outcomes.count;
+    most = BLOCK_NUMBERS / numbers;
+    dependence.shared.block_rows = most < 1 ? 1 : most < BLOCK_ROWS ? (uint32_t)most : BLOCK_ROWS;
     env_require_memory(env, numbers * (sizeof(CarriedSum) + sizeof(double)), FUNCTION);
     dependence.sums = env_array(env, numbers + 1, sizeof(CarriedSum));
-    dependence.curve = env_array(env, numbers + 1, sizeof(double));
-    dependence.weights = env_array(env, dependence.points, sizeof(CarriedSum));
-    dependence.slots = env_array(env, MODEL_ROWS_AHEAD, ((size_t)model->scorer->model->slot_count + 1) * sizeof(double));
-    dependence.offsets = env_array(env, MODEL_ROWS_AHEAD, sizeof(double));
-    dependence.row_weights = env_array(env, MODEL_ROWS_AHEAD, sizeof(double));
-    dependence.at = env_array(env, MODEL_ROWS_AHEAD, sizeof(uint32_t));
-    dependence.kept = env_array(env, (size_t)model->width + 1, sizeof(double));
-    dependence.outcome = env_array(env, (size_t)dependence.outcomes.count + 1, sizeof(double));
-    read_rows(&dependence, rows);
-    if (!dependence.ice)
-        emit_means(&dependence, rows);
+    dependence.totals = env_array(env, dependence.shared.points, sizeof(CarriedSum));
+    open_blocks(&dependence);
+    score_rows(&dependence);
+    if (!dependence.shared.ice)
+        emit_means(&dependence);
 }

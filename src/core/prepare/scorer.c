@@ -1,10 +1,43 @@
 /*
- * scorer.c - takes a row from the schema by which a model reads it to the slots that it scores.
+ * scorer.c - opens a model, and takes a row from the schema by which it is read to the slots that the model scores.
  */
 #include "core/prepare/scorer.h"
 
 #include <math.h>
 #include <string.h>
+
+bool scorer_prepares(const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const Scoring *scoring = estimator != NULL ? estimator->scoring : NULL;
+
+    return scoring != NULL && scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(model));
+}
+
+/* Sets the scorer of a pipeline, which has been prepared, to its last stage. */
+static void enter_pipeline(Scorer *scorer)
+{
+    const Pipeline *pipeline = scorer->prepared;
+    const PipelineStage *last = &pipeline->stages[pipeline->count - 1];
+
+    scorer->model = last->model;
+    scorer->estimator = last->estimator;
+    scorer->prepared = last->prepared;
+    scorer->pipeline = pipeline;
+}
+
+Scorer scorer_open(Env *env, const Model *model)
+{
+    Scorer scorer = {.model = model, .whole = model, .estimator = estimator_of(model)};
+    size_t ignored;
+
+    if (scorer_prepares(model))
+        scorer.prepared = scorer.estimator->scoring->prepare(env, model, &ignored);
+    scorer.formula = formula_model(env, model);
+    if (pipeline_is(model))
+        enter_pipeline(&scorer);
+    return scorer;
+}
 
 void scorer_expand(Env *env, const Scorer *scorer, double *slots, double *offset)
 {

@@ -17,6 +17,10 @@ typedef struct Scorer {
     const struct ConformalScorer *conformal; /* of a model with conformal scores, which whoever prepares it keeps; else NULL */
 } Scorer;
 
+/* Tells whether the estimator of a model makes something before it scores. */
+bool scorer_prepares(const Model *model);
+/* Opens a checked model: what its estimator prepares, the terms of its formula, and of a pipeline its stages; conformal is NULL. */
+Scorer scorer_open(Env *env, const Model *model);
 /* Returns the schema by which rows are read for a model. */
 static inline const Model *scorer_reads(const Scorer *scorer)
 {

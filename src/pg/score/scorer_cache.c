@@ -135,39 +135,6 @@ static bool make_room(ScorerCache *cache, size_t bytes)
     return true;
 }
 
-/* Tells whether the estimator of a model makes something before it scores. */
-static bool estimator_prepares(const Model *model)
-{
-    const Estimator *estimator = estimator_of(model);
-    const Scoring *scoring = estimator != NULL ? estimator->scoring : NULL;
-
-    return scoring != NULL && scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(model));
-}
-
-/* Sets the scorer of a pipeline, which has been prepared, to its last stage. */
-static void enter_pipeline(Scorer *scorer)
-{
-    const Pipeline *pipeline = scorer->prepared;
-    const PipelineStage *last = &pipeline->stages[pipeline->count - 1];
-
-    scorer->model = last->model;
-    scorer->estimator = last->estimator;
-    scorer->prepared = last->prepared;
-    scorer->pipeline = pipeline;
-}
-
-/* Makes what scoring with a model needs beyond its arrays: what its estimator prepares, and the terms of its formula. */
-static void prepare(Scorer *scorer)
-{
-    size_t ignored;
-
-    if (estimator_prepares(scorer->model))
-        scorer->prepared = scorer->estimator->scoring->prepare(host_env(), scorer->model, &ignored);
-    scorer->formula = formula_model(host_env(), scorer->model);
-    if (pipeline_is(scorer->model))
-        enter_pipeline(scorer);
-}
-
 /* Returns where a model has each class of another one. */
 static int32 *match_classes(const Model *model, const Model *inside)
 {
@@ -195,11 +162,8 @@ static ConformalScorer *prepare_conformal(const Scorer *scorer)
     conformal->inside = palloc0(Max(conformal->count, 1) * sizeof(Scorer));
     conformal->classes = palloc0(Max(conformal->count, 1) * sizeof(int32 *));
     for (uint32 i = 0; i < conformal->count; i++) {
-        Scorer *inside = &conformal->inside[i];
-
-        *inside = (Scorer){.model = models[i], .whole = models[i], .estimator = estimator_of(models[i])};
-        prepare(inside);
-        conformal->classes[i] = match_classes(scorer->model, inside->model);
+        conformal->inside[i] = scorer_open(host_env(), models[i]);
+        conformal->classes[i] = match_classes(scorer->model, conformal->inside[i].model);
     }
     return conformal;
 }
@@ -226,33 +190,33 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
     ScorerEntry *entry;
     size_t bytes = sizeof(ScorerEntry) + 2 * sizeof(ScorerSlot);
     MemoryContext context = NULL, before;
-    Scorer scorer = {.estimator = estimator_of(model)};
+    Scorer scorer;
     Model *copy = NULL;
 
     if (cache->guest != NULL)
         evict(cache, cache->guest);
-    if (estimator_prepares(model) || formula_model_any(model) || conformal_any(model)) {
+    if (scorer_prepares(model) || formula_model_any(model) || conformal_any(model)) {
         /* a child of the row's memory until all has gone well: an error caught in PL/pgSQL leaves nothing behind */
         context = AllocSetContextCreate(CurrentMemoryContext, "pgfit scorer", ALLOCSET_SMALL_SIZES);
         model = copy = memcpy(MemoryContextAllocHuge(context, model->size), model, model->size);
-        scorer.model = scorer.whole = copy;
         before = MemoryContextSwitchTo(context);
-        prepare(&scorer);
+        scorer = scorer_open(host_env(), copy);
         if (conformal_any(copy))
             scorer.conformal = prepare_conformal(&scorer);
         MemoryContextSwitchTo(before);
         bytes += MemoryContextMemAllocated(context, true);
-    } else if (keep) {
-        model = copy = copy_model(cache, model);
-        bytes += model->size + COPY_OVERHEAD;
+    } else {
+        if (keep) {
+            model = copy = copy_model(cache, model);
+            bytes += model->size + COPY_OVERHEAD;
+        }
+        scorer = (Scorer){.model = model, .whole = model, .estimator = estimator_of(model)};
     }
 
     entry = MemoryContextAllocZero(cache->context, sizeof(ScorerEntry));
     entry->key = *key;
     entry->cache = cache;
     entry->scorer = scorer;
-    if (context == NULL)
-        entry->scorer.model = entry->scorer.whole = model;
     entry->copy = copy;
     entry->context = context;
     memcpy(entry->estimator, model->estimator, sizeof(entry->estimator));
