@@ -24,6 +24,7 @@ typedef struct LogisticProblem {
     uint32_t equations;  /* free equations: 1, classes, or classes - 1 if the first class is fixed at 0 */
     const int8_t *signs; /* binary: [rows->classes] 1, -1, or 0 (class not used) */
     LossPenalty unit, penalty; /* at lambda 1, and now */
+    bool by_gradients;   /* many columns under an l2 penalty */
     double loss_weight;  /* multiplies lambda: 1, or the weight of the rows if the penalty is added to a mean of losses */
     double *start;       /* [equations x count] standardized, or NULL */
     int64_t max_iter;

@@ -12,7 +12,6 @@
 
 #define CONSTANT_SHARE 1e-13 /* a standard deviation below this share of the numbers' size is rounding */
 #define SAMPLE_ROWS 16       /* rows per column that a sample for the preconditioner needs */
-#define SAMPLE_STRIDE 4      /* a sample of more than a quarter of the tiles saves too little */
 
 /* Weighted sums of the first pass: of 1 and of all design terms minus `shift`. */
 typedef struct FirstPass {
@@ -354,7 +353,7 @@ static uint64_t sample_stride(const RowDesign *design, uint32_t count, RowsUse u
 
     if (count > PRODUCTS_MOST || use == ROWS_SCALES)
         return UINT64_MAX;
-    return use == ROWS_SAMPLE && stride >= SAMPLE_STRIDE ? stride : 1;
+    return use == ROWS_SAMPLE && stride > 1 ? stride : 1;
 }
 
 StandardizedRows *standardized_rows(Env *env, RowDesign *design, bool intercept, const double *factors, RowsUse use,
