@@ -3,6 +3,7 @@
  */
 #include "core/glm/glm_family.h"
 
+#include "core/glm/glm_tile.h"
 #include "core/math/special_functions.h"
 
 #include <math.h>
@@ -81,11 +82,37 @@ static inline double count_deviance(double y, double m, double p)
 
 TILE(gaussian_tile, 1, (y - m) * (y - m))
 TILE(binomial_tile, m *(1 - m), 2 * (log_ratio(y, m) + log_ratio(1 - y, 1 - m)))
-TILE(poisson_tile, m, 2 * rate_deviance(y, m))
-TILE(gamma_tile, m *m, 2 * ((y - m) / m - log(y / m)))
+TILE(poisson_rows, m, 2 * rate_deviance(y, m))
+TILE(gamma_rows, m *m, 2 * ((y - m) / m - log(y / m)))
 TILE(inverse_gaussian_tile, m *m *m, (y - m) * (y - m) / (y * m * m))
 TILE(negative_binomial_tile, m + m * m / p, 2 * count_deviance(y, m, p))
 TILE(tweedie_tile, pow(m, p), 2 * (pow(y, 2 - p) / ((1 - p) * (2 - p)) + pow(m, 1 - p) * (m / (2 - p) - y / (1 - p))))
+
+static void poisson_tile(const double *target, const double *mean, uint32_t count, double p, double *variance, double *deviance)
+{
+    if (!glm_log_ratios(target, mean, count, deviance)) {
+        poisson_rows(target, mean, count, p, variance, deviance);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        double y = target[i], m = mean[i];
+
+        variance[i] = m;
+        deviance[i] = fabs(y - m) < MET * m ? 0 : 2 * (y * deviance[i] - (y - m));
+    }
+}
+
+static void gamma_tile(const double *target, const double *mean, uint32_t count, double p, double *variance, double *deviance)
+{
+    if (!glm_log_ratios(target, mean, count, deviance)) {
+        gamma_rows(target, mean, count, p, variance, deviance);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        variance[i] = mean[i] * mean[i];
+        deviance[i] = 2 * ((target[i] - mean[i]) / mean[i] - deviance[i]);
+    }
+}
 
 /* ---- likelihoods ---- */
 

@@ -3,6 +3,7 @@
  */
 #include "core/glm/glm_solver.h"
 
+#include "core/glm/glm_tile.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
@@ -36,9 +37,14 @@ void glm_means(const Link *link, const double *score, uint32_t count, double *me
 {
     const LinkFunction *function = link->function;
 
+    if (function->growth) { /* only exp grows in proportion to itself */
+        glm_exponentials(score, count, mean);
+        memcpy(slope, mean, count * sizeof(double));
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         mean[i] = function->positive && !(score[i] > 0) ? NAN : link_mean(link, score[i]);
-        slope[i] = function->growth ? mean[i] : link_slope(link, score[i]);
+        slope[i] = link_slope(link, score[i]);
     }
     for (uint32_t i = 0; function->bounded && i < count; i++) {
         mean[i] = fmin(fmax(mean[i], EDGE), 1 - EDGE);
@@ -95,29 +101,21 @@ static void free_point(const GlmProblem *problem, GlmPoint *point)
 bool glm_add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *point)
 {
     const GlmFamily *family = problem->family;
-    double *variance = room_of(problem, ROOM_VARIANCE), *deviance = room_of(problem, ROOM_DEVIANCE);
-    double *gradient = tile->gradient, *curvature = tile->curvature, sum = 0, pearson = 0;
-    double least = INFINITY, most = -INFINITY, extreme = EXTREME * (problem->mean > 0 ? fmin(1, problem->mean) : 1);
-    bool valid = true;
+    double *variance = room_of(problem, ROOM_VARIANCE), *deviance = room_of(problem, ROOM_DEVIANCE), *pearson = room_of(problem, ROOM_SCORE);
+    double extreme = EXTREME * (problem->mean > 0 ? fmin(1, problem->mean) : 1);
+    GlmTerms terms = {tile->targets, tile->weights, tile->mean, tile->slope, variance, deviance, pearson, tile->gradient, tile->curvature, 0, 0};
+    size_t rest = (DESIGN_TILE - tile->count) * sizeof(double);
 
     family->tile(tile->targets, tile->mean, tile->count, problem->parameter, variance, deviance);
-    for (uint32_t i = 0; i < tile->count; i++) {
-        double left = tile->targets[i] - tile->mean[i], weight = tile->weights[i], share = tile->slope[i] / variance[i];
-
-        valid = valid && tile->mean[i] > family->lowest && tile->mean[i] < family->highest;
-        least = fmin(least, tile->mean[i]);
-        most = fmax(most, tile->mean[i]);
-        gradient[i] = weight * left * share;
-        curvature[i] = weight * tile->slope[i] * share;
-        sum += weight * deviance[i];
-        pearson += weight * left * left / variance[i];
-    }
-    memset(gradient + tile->count, 0, (DESIGN_TILE - tile->count) * sizeof(double));
-    memset(curvature + tile->count, 0, (DESIGN_TILE - tile->count) * sizeof(double));
-    point->deviance += sum;
-    point->pearson += pearson;
-    point->extreme = point->extreme || ((family->counts || family->highest == 1) && (least < extreme || most > family->highest - EXTREME));
-    return valid && isfinite(point->deviance);
+    glm_terms(&terms, tile->count);
+    memset(tile->gradient + tile->count, 0, rest);
+    memset(tile->curvature + tile->count, 0, rest);
+    memset(deviance + tile->count, 0, rest);
+    memset(pearson + tile->count, 0, rest);
+    point->deviance += tile_sum(deviance);
+    point->pearson += tile_sum(pearson);
+    point->extreme = point->extreme || ((family->counts || family->highest == 1) && (terms.least < extreme || terms.most > family->highest - EXTREME));
+    return terms.least > family->lowest && terms.most < family->highest && isfinite(point->deviance);
 }
 
 /* Computes all that a pass finds of the coefficients of a point; if one is not valid, no more than that. */

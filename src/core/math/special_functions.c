@@ -54,10 +54,15 @@ double stirling_error(double z)
 {
     static const double c[] = {1.0 / 12,         -1.0 / 360,     1.0 / 1260,      -1.0 / 1680,
                                1.0 / 1188,       -691.0 / 360360, 1.0 / 156,      -3617.0 / 122400};
+    static const double whole[] = {INFINITY,             0.081061466795327261,  0.041340695955409297,  0.027677925684998338,
+                                   0.020790672103765093, 0.016644691189821193,  0.013876128823070748,  0.01189670994589177,
+                                   0.010411265261972096, 0.0092554621827127329, 0.0083305634333628708, 0.0075736754879518406};
     double sum = 0, square;
 
     if (!(z > 0))
         return INFINITY;
+    if (z < 12 && z == (int)z) /* counts: a tenth of the work of poisson_regression */
+        return whole[(int)z];
     if (z < 12) {
         /* use gamma(z + 1) = z gamma(z) until the series converges */
         double shift = 0;

@@ -1,0 +1,83 @@
+/*
+ * glm_tile.c - exponentials, logarithms and terms of the rows of a tile.
+ */
+#include "core/glm/glm_tile.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Fits may use fused multiply-adds: their results are the same on one machine, but the last bits may differ between machines. */
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
+#endif
+
+#include "core/math/exp_log1p.h"
+
+#define EXTREMES 8 /* means compared at once */
+
+/* Returns log(quotient), positive and normal, from part = quotient - 1 where that is small. */
+static inline __attribute__((always_inline)) double log_core(double quotient, double part)
+{
+    /* quotient = 2^n m with m from sqrt(1/2) to sqrt(2): n log 2 + 2 artanh(s), s = (m - 1) / (m + 1) */
+    const uint64_t root = 0x3fe6a09e667f3bcd, magic = 0x4330000000000000;
+    const double log_2 = 0x1.62e42fefa39efp-1;
+    int near = part > -0.25 && part < 0.375;
+    uint64_t bits, shifted, below;
+    double m, n, f, s, z, p;
+
+    memcpy(&bits, &quotient, sizeof(bits));
+    shifted = bits - root + (UINT64_C(1024) << 52); /* above 0 for any positive number */
+    below = (shifted >> 52) | magic;
+    memcpy(&n, &below, sizeof(n));
+    n = n - (0x1p52 + 1024);
+    bits -= ((shifted >> 52) - 1024) << 52;
+    memcpy(&m, &bits, sizeof(m));
+    f = near ? part : m - 1;
+    n = near ? 0 : n;
+    s = f / (f + 2);
+    z = s * s;
+    p = 1.0 / 23;
+    p = p * z + 1.0 / 21;
+    p = p * z + 1.0 / 19;
+    p = p * z + 1.0 / 17;
+    p = p * z + 1.0 / 15;
+    p = p * z + 1.0 / 13;
+    p = p * z + 1.0 / 11;
+    p = p * z + 1.0 / 9;
+    p = p * z + 1.0 / 7;
+    p = p * z + 1.0 / 5;
+    p = p * z + 1.0 / 3;
+    s = s + s;
+    return n * log_2 + (s + s * z * p);
+}
+
+#define SIMD_FILE "core/glm/glm_tile_simd.h"
+#include "core/base/cpu_dispatch.h"
+
+void glm_exponentials(const double *score, uint32_t count, double *mean)
+{
+    SIMD_CALL(exponentials, score, count, mean);
+}
+
+bool glm_log_ratios(const double *target, const double *mean, uint32_t count, double *ratio)
+{
+    return SIMD_CALL(log_ratios, target, mean, count, ratio) == 0;
+}
+
+void glm_terms(GlmTerms *terms, uint32_t count)
+{
+    double least[EXTREMES], most[EXTREMES];
+
+    for (uint32_t k = 0; k < EXTREMES; k++) {
+        least[k] = INFINITY;
+        most[k] = -INFINITY;
+    }
+    SIMD_CALL(terms, terms, count, least, most);
+    terms->least = terms->most = NAN;
+    for (uint32_t k = 0; k < EXTREMES; k++) {
+        terms->least = fmin(terms->least, least[k]);
+        terms->most = fmax(terms->most, most[k]);
+    }
+}
