@@ -116,8 +116,10 @@ SELECT pgfit.info(pgfit.svm_classifier(label = 'mid', (a, b), '{"kernel": "sigmo
 SELECT pgfit.info(pgfit.svm_classifier(label = 'mid', (a, b), '{"kernel": "rbf", "max_iter": 3}'::jsonb)) -> 'converged' AS converged FROM svm_clouds;
 SELECT pgfit.info(pgfit.svm_classifier(label, (a, b), '{"kernel": "rbf", "max_iter": 3}'::jsonb)) -> 'converged' AS converged FROM svm_clouds;
 SELECT pgfit.info(pgfit.svm_regression(y, x, '{"kernel": "rbf", "max_iter": 3}'::jsonb)) -> 'converged' AS converged FROM svm_waves;
--- warned: multipliers so large that steps change nothing
+-- warned, after as many steps as rounding leads to: multipliers so large that steps change nothing
+\set VERBOSITY sqlstate
 SELECT (pgfit.info(m) ->> 'iterations')::int < 1000000 AS stopped, pgfit.info(m) -> 'converged' AS converged FROM (SELECT pgfit.svm_regression(id % 7, id % 13, '{"kernel": "rbf", "gamma": 0.1, "C": 1e300, "tolerance": 1e-300}'::jsonb ORDER BY id) AS m FROM svm_clouds WHERE id <= 30) AS fit;
+\set VERBOSITY terse
 -- refused
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"kernel": "rbf", "C": 0}') FROM svm_few$$);
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"kernel": "rbf", "C": -1}') FROM svm_few$$);

@@ -60,6 +60,16 @@ static bool idle(const Smo *smo, uint32_t i)
     return true;
 }
 
+/* Sets the last row worked on aside. */
+static void set_aside(Smo *smo)
+{
+    smo->active--;
+    for (uint32_t s = 0; s < smo->sides; s++) {
+        smo->side[s].rise[smo->active] = -INFINITY;
+        smo->side[s].fall[smo->active] = INFINITY;
+    }
+}
+
 /*
  * Sets rows aside that are unlikely to move again. Their rise and fall lose their meaning, so the rows behind `active` up to
  * the padding get values that are never chosen; unshrink() computes them again.
@@ -77,15 +87,13 @@ static void shrink(Smo *smo)
             i++;
             continue;
         }
-        smo->active--;
-        if (i != smo->active) {
-            smo_swap_kept(smo, i, smo->active);
-            smo->pairs[swaps++] = (PointPair){i, smo->active};
+        while (smo->active - 1 > i && idle(smo, smo->active - 1)) /* an exchange takes time in each row of the cache */
+            set_aside(smo);
+        if (i != smo->active - 1) {
+            smo_swap_kept(smo, i, smo->active - 1);
+            smo->pairs[swaps++] = (PointPair){i, smo->active - 1};
         }
-        for (uint32_t s = 0; s < smo->sides; s++) {
-            smo->side[s].rise[smo->active] = -INFINITY;
-            smo->side[s].fall[smo->active] = INFINITY;
-        }
+        set_aside(smo);
     }
     kernel_cache_swap(smo->cache, smo->pairs, swaps);
     smo_find_extremes(smo);
