@@ -2,8 +2,8 @@
 # usage: test/fuzz/run.sh [RUNS [NAME...]]   runs each fuzzer from fresh seeds; "fuzz: N passed, N failed"
 #
 # With clang and libFuzzer (FUZZ_CC) the runs follow coverage, and what they find interesting stays in
-# build/fuzz/work/NAME for the next time (FUZZ_FRESH=1: begin anew). Without it the seeds and mutations of
-# them run under gcc's sanitizers.
+# build/fuzz/work/NAME for the next time (FUZZ_FRESH=1: begin anew; FUZZ_SECONDS=600: so long each, whatever RUNS says; FUZZ_SEED=2).
+# Without it the seeds and mutations of them run under gcc's sanitizers.
 cd "$(dirname "$0")/../.." || exit 1
 runs=${1:-20000}
 [ $# -gt 0 ] && shift
@@ -75,7 +75,7 @@ for name in "$@"; do
     # shellcheck disable=SC2086
     "$compiler" $flags $target "test/fuzz/fuzz_$name.c" $driver build/fuzz/objects/*.o $blas -lm \
         -o "build/fuzz/fuzz_$name" || exit 1
-    if "build/fuzz/fuzz_$name" -runs="$runs" -seed="${FUZZ_SEED:-1}" -max_len=8192 -timeout=25 -dict="$dictionary" -print_final_stats=1 \
+    if "build/fuzz/fuzz_$name" -runs="$runs" ${FUZZ_SECONDS:+${target:+-runs=-1 -max_total_time=$FUZZ_SECONDS}} -seed="${FUZZ_SEED:-1}" -max_len=8192 -timeout=25 -dict="$dictionary" -print_final_stats=1 \
         -artifact_prefix="build/fuzz/$name-" "$work" "build/fuzz/corpus/$name" \
         >"build/fuzz/$name.log" 2>&1 </dev/null; then
         passed=$((passed + 1))

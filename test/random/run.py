@@ -227,7 +227,7 @@ class Run:
         self.log = os.environ.get("PGFIT_LOG")
         self.read_until = os.path.getsize(self.log) if self.log else 0
         self.states, self.findings, self.known = collections.Counter(), collections.Counter(), collections.Counter()
-        self.numbers, self.seconds = {}, 0
+        self.seconds = 0
 
     def run(self):
         began = time.monotonic()
@@ -284,7 +284,6 @@ class Run:
     def told(self, what, *more):
         if what == "count":
             self.states.update(more[1])
-            self.numbers[more[0]] = more[2]
             self.seconds += more[3] if len(more) > 3 else 0
         elif what == "known":
             self.known[more[0]] += 1

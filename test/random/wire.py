@@ -39,6 +39,7 @@ class Connection:
     def __init__(self, database=None, user=None, options=""):
         self.buffer, self.at = bytearray(), 0
         self.unsent = bytearray()
+        self.partial = None # a Reply whose end has not come
         self.words = ("08006", "closed without a word")
         host = os.environ.get("PGHOST") or "/var/run/postgresql"
         self.socket = socket.socket(socket.AF_UNIX)
@@ -88,7 +89,7 @@ class Connection:
 
     def reply(self, seconds=None):
         """Returns the next Reply, or None if none came in time. Fails with Lost."""
-        reply = self.partial if getattr(self, "partial", None) else Reply()
+        reply = self.partial or Reply()
         while True:
             message = self.message()
             if message is None:
