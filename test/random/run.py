@@ -82,6 +82,7 @@ class Worker:
                 self.connection.close()
                 self.connect()
         self.count(number)
+        self.measure(number)
         self.connection.close()
 
     def count(self, number):

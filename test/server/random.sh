@@ -15,9 +15,9 @@ sql "CREATE FUNCTION pgfit.planted_internal() RETURNS text LANGUAGE plpgsql AS
      CREATE FUNCTION pgfit.planted_deaf() RETURNS text LANGUAGE plpgsql AS
          'BEGIN FOR i IN 1..30 LOOP BEGIN PERFORM count(*) FROM generate_series(1, 1000000); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; RETURN 1; END';
      CREATE FUNCTION pgfit.planted_leak() RETURNS text LANGUAGE sql AS
-         'SELECT set_config(''planted.leak'' || random(), repeat(''x'', 1000000), false) IS NULL'" || exit 1
+         'SELECT set_config(''planted.leak'' || floor(random() * 1e9)::bigint, repeat(''x'', 100000), false) IS NULL'" || exit 1
 for planted in 'internal:internal error' 'deaf:goes on after its timeout' 'leak:memory of a session'; do
-    output=$(random --statements 2000 --minutes 0.1 --sessions 1 --functions "^planted_${planted%%:*}$" --overrun 0.2 --megabytes 100)
+    output=$(random --statements 2000 --minutes 0.1 --sessions 1 --functions "^planted_${planted%%:*}$" --overrun 0.2 --megabytes 20)
     is "$? $(grep -c "^FINDING.*: ${planted#*:}" <<<"$output")" '1 1' "a planted ${planted%%:*} is a finding"
     sql "DROP SCHEMA torture CASCADE" 2>/dev/null
 done
