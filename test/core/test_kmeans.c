@@ -326,6 +326,30 @@ static void test_cancel(Host *host)
     free(x);
 }
 
+/* A search for new places of clusters without rows was as long as a pass, and could not be canceled within a block of rows. */
+static void test_search_polls(Host *host)
+{
+    enum { N = 1000, DIMS = 200, K = 500 };
+    double *x = malloc((size_t)N * DIMS * sizeof(double));
+    uint64_t seed = 3, polls[2][2];
+
+    for (int equal = 0; equal < 2; equal++) {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < DIMS; j++)
+                x[i * DIMS + j] = equal ? i % 20 + j : random_normal(&seed);
+        for (int moves = 0; moves < 2; moves++) { /* one more is one more pass, and a search if clusters are empty */
+            uint64_t before = host->polls;
+            char options[100];
+
+            snprintf(options, sizeof(options), "{\"k\": %d, \"init\": \"random\", \"n_init\": 1, \"max_iter\": %d}", K, moves);
+            fit(&host->env, x, N, DIMS, options);
+            polls[equal][moves] = host->polls - before;
+        }
+    }
+    CHECK(polls[1][1] - polls[1][0] >= polls[0][1] - polls[0][0] + (uint64_t)N * K * DIMS / 4000000);
+    free(x);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -340,6 +364,7 @@ int main(void)
     test_choice(host);
     test_refusals(host);
     test_cancel(host);
+    test_search_polls(host);
     host_free(host);
     return check_report();
 }

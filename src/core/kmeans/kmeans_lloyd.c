@@ -175,6 +175,7 @@ static uint32_t find_farthest(Kmeans *kmeans, Farthest *list, uint32_t room)
             uint64_t hash;
 
             cluster = centroid_nearest(kmeans->lanes, row, &square);
+            env_poll_after(kmeans->env, &kmeans->cells, (uint64_t)kmeans->k * dims, POLL_CELLS);
             if (square == 0 || (count == room && square < list[room - 1].square))
                 continue;
             hash = rows_hash(0, row, dims);
@@ -240,7 +241,7 @@ static double move_centroids(Kmeans *kmeans)
 
     for (uint32_t c = 0; c < kmeans->k; c++)
         sum += centroid_square(next + (size_t)c * kmeans->dims, kmeans->centroids + (size_t)c * kmeans->dims, kmeans->dims);
-    memcpy(kmeans->centroids, next, (size_t)kmeans->k * kmeans->dims * sizeof(double));
+    env_copy(kmeans->env, kmeans->centroids, next, (size_t)kmeans->k * kmeans->dims * sizeof(double));
     return sum;
 }
 
@@ -258,6 +259,7 @@ static double total_scatter(const Kmeans *kmeans)
 
             mean[j] += (kmeans->weights[c] * kmeans->centroids[at] + kmeans->sums[at]) / weight;
         }
+    kmeans->env->poll(kmeans->env);
     for (uint32_t c = 0; c < kmeans->k; c++) {
         total += kmeans->within[c];
         for (uint32_t j = 0; j < kmeans->dims; j++) {
@@ -289,6 +291,7 @@ static bool do_iteration(void *owner, Team *team, uint32_t step)
     kmeans->iterations++;
     env->progress(env, "kmeans", (uint64_t)kmeans->iterations, (uint64_t)kmeans->max_iter, kmeans->inertia);
     set_means(kmeans);
+    env->poll(env);
     reseeded = reseed(kmeans);
     if (!reseeded && kmeans->iterations > 1 && checksum == kmeans->assignment) {
         kmeans->converged = true; /* the centroids are the means of this assignment */
@@ -401,7 +404,7 @@ static void batch_step(Batches *batches, uint64_t first, uint64_t last)
 
     centroid_lanes_set(kmeans->lanes, kmeans->centroids);
     memset(kmeans->weights, 0, kmeans->k * sizeof(double));
-    memset(kmeans->sums, 0, (size_t)kmeans->k * dims * sizeof(double));
+    env_zero(kmeans->env, kmeans->sums, (size_t)kmeans->k * dims * sizeof(double));
     for (uint64_t i = first; i < last; i++) {
         const Drawn *drawn = &batches->drawn[i];
         const double *row = batches->slots + drawn->place * dims;
