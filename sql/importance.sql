@@ -20,6 +20,9 @@ SELECT i.feature, i.importance > 0 AS positive FROM seen_models, pgfit.permutati
 SELECT i.feature, i.importance > 0 AS positive FROM seen_models, pgfit.permutation_importance(objects, 'SELECT y, jsonb_build_object(''a'', a, ''g'', g) AS data FROM seen', 'y') AS i ORDER BY 1;
 SELECT i.feature, i.importance > 0 AS positive FROM seen_models, pgfit.permutation_importance(compared, 'seen', 'y') AS i ORDER BY 1;
 SELECT i.feature FROM seen_models, pgfit.permutation_importance(wide, 'SELECT y, a, ARRAY[b, y * 0.1 + id] AS v FROM seen', 'y') AS i ORDER BY 1;
+-- a number of an array in a group ended the server process
+SELECT i.feature, i.importance > 0.01 AS important
+FROM seen_models, pgfit.permutation_importance(wide, 'SELECT *, ARRAY[b, y * 0.1 + id] AS v FROM seen', 'y', '{"groups": {"second": ["v[2]", "a"]}}') AS i ORDER BY 1;
 -- a column that is the same everywhere, levels that the model does not know, labels that it does not know
 SELECT i.* FROM seen_models, pgfit.permutation_importance(strict, 'SELECT 1.5 AS a, ''u'' AS g, y FROM seen', 'y') AS i;
 SELECT i.feature, i.importance = 0 AS zero FROM seen_models, pgfit.permutation_importance(line, 'SELECT a, b, flag, ''new'' AS g, y FROM seen', 'y') AS i ORDER BY 1;

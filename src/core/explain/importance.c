@@ -58,17 +58,17 @@ static void read_group(const ModelRows *model, const Json *key, bool *in, Permut
         env_fail(model->env, ERROR_PARAMETER, "List its columns: {\"size\": [\"x\", \"y\"]}.", "group \"%.60s\" of option \"groups\" is no list of columns", group->name);
     for (const Json *name = json_first(names); name != NULL; name = json_next(names, name)) {
         const ModelColumn *column;
-        ptrdiff_t place;
 
         if (name->type != JSON_STRING)
             env_fail(model->env, ERROR_PARAMETER, "List its columns: {\"size\": [\"x\", \"y\"]}.", "group \"%.60s\" of option \"groups\" has a %s among its columns",
                      group->name, json_type_name(name));
         column = model_rows_column(model, "option \"groups\"", json_string(model->env, name));
-        place = column - model->columns;
-        if (place >= 0 && place < (ptrdiff_t)model->column_count) {
-            if (in[place])
+        for (uint32_t c = 0; c < model->column_count; c++) { /* none is one number of an array */
+            if (column != &model->columns[c])
+                continue;
+            if (in[c])
                 env_fail(model->env, ERROR_PARAMETER, "Name it once.", "option \"groups\" names column \"%.60s\" twice", column->name);
-            in[place] = true;
+            in[c] = true;
         }
         permuted_add(model->env, group, column);
     }
