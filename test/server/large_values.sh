@@ -26,5 +26,8 @@ matches "$(large "SELECT pgfit.neighbors(i, repeat(md5(i::text), 32000), '{\"met
     '^ERROR:  54000: a dictionary of [0-9]+ bytes is too large: at most 1000000000 are allowed' 'texts of 1.1 GB: an error with numbers'
 matches "$(large "SELECT pgfit.neighbors(i, repeat('x', 260000000), '{\"metric\": \"damerau\"}'::jsonb) IS NULL FROM generate_series(1, 2) AS i")" \
     '^ERROR:  54000: a level of 260000000 bytes is too long: at most 250000000 are allowed' 'texts of 260 MB: an error with numbers'
+is "$(large "SELECT count(*), min(length(e.id)) FROM (SELECT pgfit.linear_regression(i * 2 + i % 2, s, 'i') AS m FROM (SELECT i FROM generate_series(1, 9) AS i) AS s) AS f,
+    pgfit.partial_dependence(m, 'SELECT i, repeat(''x'', 4200000) || i AS name FROM generate_series(1, 260) AS i', 'i', '{\"kind\": \"ice\", \"id\": \"name\", \"values\": [1]}') AS e")" \
+    '260|4200001' 'ids of 1.1 GB in one block of curves were a text that is too long'
 is "$(sql 'SELECT pg_postmaster_start_time()')" "$began" 'the server is the same'
 is "$(grep -c 'was terminated by signal' "$PGFIT_LOG")" 0 'no backend crashed'

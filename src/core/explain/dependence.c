@@ -67,14 +67,19 @@ typedef struct Shared {
     bool ice;
 } Shared;
 
+/* Where a process is in the rows. */
+typedef struct Place {
+    RowsReader *reader; /* NULL: none is open */
+    RowsBlock block;    /* that it has read */
+} Place;
+
 typedef struct Dependence {
     Shared shared;
     const ModelRows *model;
     Rows *rows;
     ModelOutcomes outcomes;
     ColumnGrid grid, by;   /* by.column NULL: there is no second one */
-    RowsReader *reader;    /* NULL: none is open */
-    RowsBlock block;       /* that it has read */
+    Place scored;
     /* points that are scored together */
     uint32_t count;
     double *slots, *offsets;
@@ -85,9 +90,8 @@ typedef struct Dependence {
     uint32_t found;        /* rows */
     double *weights;       /* [block_rows] */
     double *curves;        /* [block_rows x points x outcomes]; NaN: no score */
-    uint32_t *id_lengths;  /* [block_rows] of ids, which follow one another in bytes */
-    TextBuffer ids;
     /* where results are received */
+    Place named;           /* rows whose ids are given out, which may be long: results do not have them */
     bool centered;
     CarriedSum *sums;      /* [points x outcomes] of weight x outcome */
     CarriedSum *totals;    /* [points] weights of rows that have a score there */
@@ -192,18 +196,18 @@ static void collect_points(Dependence *dependence, const double *kept, uint32_t 
 }
 
 /* Reads on to a row, or from the first one. Returns its place in the block. */
-static uint32_t seek_row(Dependence *dependence, uint64_t row)
+static uint32_t seek_row(const Dependence *dependence, Place *place, uint64_t row)
 {
-    if (dependence->reader == NULL)
-        dependence->reader = rows_reader(dependence->model->env, dependence->rows);
-    if (row < dependence->block.first) {
-        rows_rewind(dependence->reader);
-        dependence->block = (RowsBlock){0};
+    if (place->reader == NULL)
+        place->reader = rows_reader(dependence->model->env, dependence->rows);
+    if (row < place->block.first) {
+        rows_rewind(place->reader);
+        place->block = (RowsBlock){0};
     }
-    while (row >= dependence->block.first + dependence->block.count)
-        if (!rows_next_block(dependence->reader, &dependence->block))
+    while (row >= place->block.first + place->block.count)
+        if (!rows_next_block(place->reader, &place->block))
             env_fail(dependence->model->env, ERROR_INTERNAL, NULL, "there is no row %llu", (unsigned long long)row);
-    return (uint32_t)(row - dependence->block.first);
+    return (uint32_t)(row - place->block.first);
 }
 
 static uint32_t rows_of_task(const Dependence *dependence, uint32_t task)
@@ -218,20 +222,15 @@ static void run(void *data, uint32_t task)
     Dependence *dependence = data;
     uint64_t first = (uint64_t)task * dependence->shared.block_rows;
     size_t numbers = (size_t)dependence->shared.points * dependence->outcomes.count;
-    const RowsBlock *block = &dependence->block;
+    const RowsBlock *block = &dependence->scored.block;
 
     dependence->found = rows_of_task(dependence, task);
     for (size_t n = 0; n < dependence->found * numbers; n++)
         dependence->curves[n] = NAN;
-    dependence->ids.length = 0;
     for (uint32_t r = 0; r < dependence->found; r++) {
-        uint32_t i = seek_row(dependence, first + r);
+        uint32_t i = seek_row(dependence, &dependence->scored, first + r);
 
         dependence->weights[r] = row_weight(block->weights, i);
-        if (dependence->shared.ice) {
-            dependence->id_lengths[r] = block->id_lengths[i];
-            text_bytes(&dependence->ids, block->ids[i], block->id_lengths[i]);
-        }
         collect_points(dependence, block->slots + (size_t)i * dependence->model->width, r);
     }
     score_collected(dependence);
@@ -252,8 +251,6 @@ static void open_blocks(Dependence *dependence)
     dependence->outcome = env_array(env, (size_t)dependence->outcomes.count + 1, sizeof(double));
     dependence->weights = env_array(env, dependence->shared.block_rows, sizeof(double));
     dependence->curves = env_array_raw(env, dependence->shared.block_rows, (row + 1) * sizeof(double));
-    dependence->id_lengths = env_array(env, dependence->shared.block_rows, sizeof(uint32_t));
-    dependence->ids = (TextBuffer){.env = env};
 }
 
 static void pack_grid(Pack *pack, ColumnGrid *grid)
@@ -298,29 +295,18 @@ static void abandon(void *data)
     Dependence *dependence = data;
 
     rows_end_readers(dependence->rows);
-    dependence->reader = NULL;
-    dependence->block = (RowsBlock){0};
+    dependence->scored = dependence->named = (Place){0};
     dependence->count = 0;
 }
 
 static void pack_result(Pack *pack, void *data)
 {
     Dependence *dependence = data;
-    size_t row = (size_t)dependence->shared.points * dependence->outcomes.count, length = dependence->ids.length;
-    const char *ids = dependence->ids.text;
+    size_t row = (size_t)dependence->shared.points * dependence->outcomes.count;
 
     pack_value(pack, &dependence->found, sizeof dependence->found);
     pack_value(pack, dependence->weights, dependence->found * sizeof(double));
     pack_value(pack, dependence->curves, dependence->found * row * sizeof(double));
-    if (!dependence->shared.ice)
-        return;
-    pack_value(pack, dependence->id_lengths, dependence->found * sizeof(uint32_t));
-    pack_value(pack, &length, sizeof length);
-    pack_array_if(pack, true, &ids, length, 1);
-    if (pack->mode != PACK_OPEN)
-        return;
-    dependence->ids.length = 0;
-    text_bytes(&dependence->ids, ids, length);
 }
 
 const SharedKind dependence_blocks_kind = {.name = "blocks of a partial dependence",
@@ -372,19 +358,20 @@ static void receive(void *receiver, uint32_t task)
 {
     Dependence *dependence = receiver;
     size_t numbers = (size_t)dependence->shared.points * dependence->outcomes.count;
-    const char *id = dependence->ids.text != NULL ? dependence->ids.text : "";
+    uint64_t first = (uint64_t)task * dependence->shared.block_rows;
+    const RowsBlock *block = &dependence->named.block;
 
-    (void)task;
     for (uint32_t r = 0; r < dependence->found; r++) {
         const double *curve = dependence->curves + r * numbers;
+        uint32_t i;
 
         dependence->model->env->poll(dependence->model->env);
         if (!dependence->shared.ice) {
             add_row(dependence, curve, dependence->weights[r]);
             continue;
         }
-        emit_curve(dependence, curve, id, dependence->id_lengths[r]);
-        id += dependence->id_lengths[r];
+        i = seek_row(dependence, &dependence->named, first + r);
+        emit_curve(dependence, curve, block->ids[i], block->id_lengths[i]);
     }
 }
 
@@ -435,20 +422,23 @@ static void score_rows(Dependence *dependence)
 {
     const Shared *shared = &dependence->shared;
     uint64_t tasks = (shared->rows - 1) / shared->block_rows + 1, numbers = (uint64_t)shared->points * dependence->outcomes.count;
+    uint64_t block = shared->block_rows * (numbers + 2) * sizeof(double), own = block + numbers * sizeof(CarriedSum), spare = rows_spare(dependence->rows);
     SharedWork work = {.kind = &dependence_blocks_kind,
                        .data = dependence,
                        .end = (uint32_t)tasks,
                        .packs = true,
-                       .process_room = shared->block_rows * (numbers + 2) * sizeof(double) + 2 * shared->model_bytes,
-                       .spare = rows_spare(dependence->rows),
+                       .process_room = block + 2 * shared->model_bytes,
+                       .spare = spare > own ? spare - own : 0,
                        .receive = receive,
                        .receiver = dependence};
 
     if (tasks > UINT32_MAX)
         env_fail(dependence->model->env, ERROR_LIMIT, "Pass a sample of the rows.", FUNCTION " takes at most %llu rows", (unsigned long long)UINT32_MAX * shared->block_rows);
     shared_work(dependence->model->env, &work);
-    if (dependence->reader != NULL)
-        rows_reader_free(dependence->reader);
+    if (dependence->scored.reader != NULL)
+        rows_reader_free(dependence->scored.reader);
+    if (dependence->named.reader != NULL)
+        rows_reader_free(dependence->named.reader);
 }
 
 void partial_dependence(const ModelRows *model, Rows *rows, const char *feature, const Options *options, DependenceEmit emit, void *context)
