@@ -126,10 +126,10 @@ static void move(LogisticSolver *solver, double length)
 }
 
 /*
- * Finds a lower point along the step; returns false if rounding leaves none. *curved: whether the first point is evaluated with
- * the curvature, and after the search whether the point found was.
+ * Finds a lower point along the step; returns false if rounding leaves none. curved: evaluate it with the curvature, from the first
+ * point on, and once more if a later one is found.
  */
-static bool search_line(Lbfgs *lbfgs, double length, bool *curved, double *reached)
+static bool search_line(Lbfgs *lbfgs, double length, bool curved, double *reached)
 {
     LogisticSolver *solver = lbfgs->solver;
 
@@ -140,12 +140,14 @@ static bool search_line(Lbfgs *lbfgs, double length, bool *curved, double *reach
         for (uint32_t i = 0; i < solver->size; i++)
             promise -= solver->slope[i] * (solver->there.theta[i] - solver->here.theta[i]);
         solver->there.blocks = lbfgs->blocks;
-        logistic_evaluate(solver, &solver->there, *curved);
+        logistic_evaluate(solver, &solver->there, curved && trial == 0);
         *reached = solver->there.loss + logistic_penalty(solver, solver->there.theta);
-        if (*reached <= lbfgs->objective - NEWTON_SUFFICIENT * promise + NEWTON_ROUNDING * lbfgs->objective)
+        if (*reached <= lbfgs->objective - NEWTON_SUFFICIENT * promise + NEWTON_ROUNDING * lbfgs->objective) {
+            if (curved && trial > 0)
+                logistic_evaluate(solver, &solver->there, true);
             return true;
+        }
         length *= trial == 0 && lbfgs->pairs == 0 && !has_preconditioner(lbfgs) ? 0.25 : 0.5;
-        *curved = false;
     }
     return false;
 }
@@ -274,7 +276,7 @@ void logistic_lbfgs(LogisticSolver *solver, LogisticSolution *solution, bool nul
         if (curved && lbfgs->blocks == NULL)
             lbfgs->blocks = env_array_raw(solver->env, solver->pairs * factor_packed(problem->rows->count) + 1,
                                           sizeof(double));
-        if (!search_line(lbfgs, null && solution->iterations == 1 ? first_length(lbfgs, promise) : 1, &curved, &reached)) {
+        if (!search_line(lbfgs, null && solution->iterations == 1 ? first_length(lbfgs, promise) : 1, curved, &reached)) {
             if (lbfgs->pairs == 0)
                 break;
             forget(lbfgs);
