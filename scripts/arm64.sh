@@ -23,7 +23,7 @@ wrap() {
     chmod 755 "$1"
 }
 
-# Runs apt-get on the lists of arm64 packages of this system's release, in the folder.
+# Runs apt-get on lists of arm64 packages, in the folder.
 apt_arm64() {
     (cd "$folder/debs" && apt-get -qq -o Dir::State=../apt -o Dir::State::status=../apt/status -o Dir::Cache=../apt -o Dir::Etc::sourceparts=- \
         -o Dir::Etc::sourcelist=../apt/sources.list -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User= -o Debug::NoLocking=1 "$@")
@@ -31,11 +31,9 @@ apt_arm64() {
 
 # Downloads and unpacks the server with the libraries that it is linked with; its package also wants Perl, LLVM and more.
 unpack_packages() {
-    local release version file
+    local version file
     mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial" "$folder/debs" "$root.part"
-    release=$(. /etc/os-release && say "$VERSION_CODENAME")
-    printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/%s main\n' "debian $release" \
-        "debian-security $release-security" >"$folder/apt/sources.list"
+    apt_sources deb >"$folder/apt/sources.list"
     : >"$folder/apt/status"
     apt_arm64 update
     version=$(apt_arm64 -s install postgresql | sed -n 's/^Inst postgresql-\([0-9]*\) .*/\1/p')

@@ -104,3 +104,9 @@ quit(status = 1 - all(nzchar(Vectorize(system.file, "package")(package = needs))
 }
 
 processors() { getconf _NPROCESSORS_ONLN 2>/dev/null || say 1; }
+
+# Prints lines of a sources.list for packages (deb) or sources (deb-src) from where this machine's apt has its packages.
+apt_sources() {
+    apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' | sort -u |
+        sed "s|.*|$1 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] & main|"
+}

@@ -15,10 +15,9 @@ asserts() { [ -x "$config" ] && [[ $("$config" --configure) == *--enable-cassert
 
 # Fetches the newest source that the archive still has into $folder/src; security updates may lack theirs.
 fetch() {
-    local lists=$folder/apt/lists key=/usr/share/keyrings/debian-archive-keyring.gpg release version
-    release=$(. /etc/os-release && say "$VERSION_CODENAME")
+    local lists=$folder/apt/lists version
     mkdir -p "$lists/partial" "$folder/apt/cache/archives/partial" "$folder/apt/parts"
-    printf 'deb-src [signed-by=%s] http://deb.debian.org/%s main\n' "$key" "debian $release" "$key" "debian-security $release-security" >"$folder/apt/sources.list"
+    apt_sources deb-src >"$folder/apt/sources.list"
     local apt=(-qq -o "Dir::Etc::SourceList=$folder/apt/sources.list" -o "Dir::Etc::SourceParts=$folder/apt/parts" -o "Dir::State::Lists=$lists"
         -o "Dir::Cache=$folder/apt/cache" -o APT::Sandbox::User=root)
     apt-get "${apt[@]}" update

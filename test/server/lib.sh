@@ -110,3 +110,14 @@ session() {
     grep -E '^(not )?ok - ' <<<"$output"
     grep -vE '^(not )?ok - |^\(|^$|^DETAIL|^HINT' <<<"$output" | sed 's/^/  /'
 }
+# Waits until there are workers; prints how many at most.
+workers() {
+    local most=0 now
+    for _ in $(seq 1000); do
+        now=$(psql -X -q -A -t -d postgres -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'")
+        [ "$now" -le "$most" ] || most=$now
+        [ "$most" -eq 0 ] || break
+        sleep 0.02
+    done
+    echo "$most"
+}

@@ -76,17 +76,6 @@ errors=$(for workers in 2 3 2 3 2 3; do
 done | sort | uniq -c)
 is "$errors" '      6 ERROR:  while fold 20 was held out: level "only20" of feature "b" was not seen in training' 'where several folds fail, the error is that of the first'
 
-# Waits until there are workers; prints how many at most.
-workers() {
-    local most=0 now
-    for _ in $(seq 200); do
-        now=$(psql -X -q -A -t -d postgres -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'")
-        [ "$now" -le "$most" ] || most=$now
-        [ "$most" -eq 0 ] || break
-        sleep 0.02
-    done
-    echo "$most"
-}
 long="pgfit.forest_regression(y, x, '{\"n_trees\": 2000, \"max_depth\": 9}')"
 sql "SELECT $long IS NOT NULL FROM points" >"$PGFIT_SCRATCH/parallel_fit" 2>&1 &
 [ "$(workers)" -gt 0 ]

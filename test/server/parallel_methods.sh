@@ -83,17 +83,6 @@ partial_dependence(boosted, 'SELECT *, row_number() OVER () % 97 AS name FROM se
 partial_dependence(members, 'SELECT * FROM seen LIMIT 2000', 'b')
 CALLS
 
-# Waits until there are workers; prints how many at most.
-workers() {
-    local most=0 now
-    for _ in $(seq 200); do
-        now=$(psql -X -q -A -t -d postgres -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'")
-        [ "$now" -le "$most" ] || most=$now
-        [ "$most" -eq 0 ] || break
-        sleep 0.02
-    done
-    echo "$most"
-}
 while read -r call; do
     PGOPTIONS='-c statement_timeout=60s' sql "$call" >"$PGFIT_SCRATCH/parallel_method" 2>&1 &
     [ "$(workers)" -gt 0 ]

@@ -41,21 +41,10 @@ pgfit.gaussian_mixture(x, 30, '{"n_init": 2, "max_iter": 30, "tolerance": 0, "co
 pgfit.gaussian_mixture(x, 60, '{"n_init": 1, "max_iter": 40, "tolerance": 0, "covariance_type": "diagonal", "init": "random"}', w)
 CALLS
 
-# Waits until there are workers; prints how many at most.
-workers() {
-    local most=0 now
-    for _ in $(seq 400); do
-        now=$(psql -X -q -A -t -d postgres -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'")
-        [ "$now" -le "$most" ] || most=$now
-        [ "$most" -eq 0 ] || break
-        sleep 0.02
-    done
-    echo "$most"
-}
 if [ "$(nproc)" -gt 1 ]; then
     for long in "pgfit.kmeans(x, 9000, '{\"n_init\": 1, \"max_iter\": 100000, \"init\": \"random\"}')" \
         "pgfit.gaussian_mixture(x, 100, '{\"n_init\": 1, \"max_iter\": 100000, \"tolerance\": 0, \"init\": \"random\", \"standardize\": true}')"; do
-        sql "SET statement_timeout = '20s'; SELECT $long IS NOT NULL FROM points" >"$PGFIT_SCRATCH/parallel_team" 2>&1 &
+        sql "SET statement_timeout = '60s'; SELECT $long IS NOT NULL FROM points" >"$PGFIT_SCRATCH/parallel_team" 2>&1 &
         [ "$(workers)" -gt 0 ]
         ok $? "a long fit has workers: ${long%%(*}"
         sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query ~ 'max_iter' AND backend_type = 'client backend' AND pid <> pg_backend_pid()" >/dev/null
