@@ -39,7 +39,7 @@ SELECT try($$SELECT lasso_regression(y, CASE WHEN i < 5 THEN jsonb_build_object(
 SELECT try($$SELECT lasso_regression(y, CASE WHEN i < 5 THEN jsonb_build_object('a', a, 'f', i % 3) ELSE jsonb_build_object('a', a, 'f', 1, 'g', 1) END, '{"lambda": "cv", "fold_column": "f"}'::jsonb) FROM edge$$);
 -- fits without memory say what they need
 SET pgfit.fit_mem = 0;
-SELECT try($$SELECT linear_regression(y, (a, b)) FROM edge$$) ~ '54000: this fit needs \d+ kB, and pgfit.fit_mem allows 0 kB' AS kilobytes;
+SELECT try($$SELECT linear_regression(y, (a, b)) FROM edge$$) ~ '54000: this fit would need \d+ kB, and pgfit.fit_mem allows 0 kB' AS kilobytes;
 RESET pgfit.fit_mem;
 -- cross-validation keeps its path
 CREATE TABLE validated AS SELECT lasso_regression(y, (a, b), '{"lambda": "cv", "folds": 3, "path": 20}'::jsonb) AS long, lasso_regression(y, (a, b), '{"lambda": "cv", "folds": 3}'::jsonb) AS m,

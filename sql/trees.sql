@@ -173,7 +173,7 @@ SELECT test.try('SELECT tree_rules(kmeans(ARRAY[i], 2)) FROM generate_series(1, 
 SELECT test.try('SELECT tree_nodes(kmeans(ARRAY[i], 2)) FROM generate_series(1, 9) i');
 BEGIN;
 SET LOCAL pgfit.fit_mem = '1MB';
-SELECT test.try('SELECT tree_regression(i, ARRAY[i, i % 7, i % 11]) FROM generate_series(1, 20000) i') LIKE '54000: tree_regression needs % MB, and pgfit.fit_mem allows 1.0 MB%Set pgfit.fit_mem higher%' AS refused;
+SELECT test.try('SELECT tree_regression(i, ARRAY[i, i % 7, i % 11]) FROM generate_series(1, 20000) i') LIKE '54000: tree_regression would need % MB, and pgfit.fit_mem allows 1.0 MB%Set pgfit.fit_mem higher%' AS refused;
 ROLLBACK;
 
 -- targets of any size: what counts as pure is a share of the root's impurity; rounding errors are no reason to split

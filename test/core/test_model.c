@@ -561,7 +561,7 @@ static void test_limits(void)
         snprintf(name, sizeof name, "f%d", i);
         builder_fact(b, name, i);
     });
-    CHECK_FAILS(host, ERROR_LIMIT, "needs 128.0 MB, and pgfit.fit_mem allows 64.0 MB",
+    CHECK_FAILS(host, ERROR_LIMIT, "would need 128.0 MB, and pgfit.fit_mem allows 64.0 MB",
                 env_require_memory(ENV, 128 << 20, "this"));
     CHECK_HOLDS(host->hint, "pgfit.fit_mem");
     CHECK_FAILS(host, ERROR_LIMIT, "too large", env_array(ENV, SIZE_MAX / 2, 3));

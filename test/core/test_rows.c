@@ -358,7 +358,7 @@ static void test_matrix(Host *host)
     for (int i = 0; i < 1000; i++)
         rows_append(rows, row, 0, 1, NULL, 0);
     CHECK_FAILS(host, ERROR_LIMIT, "medoid", rows_matrix(env, rows, NULL, NULL, "medoid"));
-    CHECK_HOLDS(host->message, "needs 0.1 MB, and pgfit.fit_mem allows 0.1 MB");
+    CHECK_HOLDS(host->message, "would need 0.1 MB, and pgfit.fit_mem allows 0.1 MB");
     CHECK_HOLDS(host->hint, "fit_mem");
     rows_pool_free(pool);
 }

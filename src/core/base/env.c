@@ -157,6 +157,6 @@ void env_require_memory(Env *env, size_t needed, const char *what)
 
     if (needed > env->memory_limit)
         env_fail(env, ERROR_LIMIT, "Set pgfit.fit_mem higher, or fit on fewer rows or features.",
-                 "%s needs %s, and pgfit.fit_mem allows %s", what, env_size_text(needed, need),
+                 "%s would need %s, and pgfit.fit_mem allows %s", what, env_size_text(needed, need),
                  env_size_text(env->memory_limit, limit));
 }

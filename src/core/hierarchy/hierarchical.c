@@ -543,7 +543,7 @@ static void require_memory(Env *env, const Rows *kept, const Options *options, L
              given ? "single, which needs no copy of the distances" : "single, centroid or ward, which keep no distances");
     env_fail(
         env, ERROR_LIMIT, hint,
-        "linkage %s of %llu rows keeps all distances: it needs %zu MB, and pgfit.fit_mem allows %zu MB",
+        "linkage %s of %llu rows keeps all distances: it would need %zu MB, and pgfit.fit_mem allows %zu MB",
         options_string(options, "linkage"), (unsigned long long)rows, needed / 1048576 + 1,
         env->memory_limit / 1048576);
 }

@@ -19,7 +19,7 @@ void gram_require_memory(Env *env, uint64_t count, unsigned copies, size_t other
 
     if (needed > env->memory_limit)
         env_fail(env, ERROR_LIMIT, "Set pgfit.fit_mem higher, or give \"approximation\": \"nystroem\".",
-                 "%s needs %s for the kernel values of %llu rows with each other, and pgfit.fit_mem allows %s", method,
+                 "%s would need %s for the kernel values of %llu rows with each other, and pgfit.fit_mem allows %s", method,
                  env_size_text(needed, need), (unsigned long long)count, env_size_text(env->memory_limit, limit));
 }
 

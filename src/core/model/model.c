@@ -488,7 +488,7 @@ void model_require_growth(Env *env, const Model *model, uint64_t more, const cha
 
     if (passes_limit(env, needed))
         env_fail(env, ERROR_LIMIT, "Set pgfit.fit_mem higher, or use fewer or shorter levels and classes.",
-                 "%s needs %.1f MB, and pgfit.fit_mem allows %.1f MB", what, (double)needed / MEGABYTE,
+                 "%s would need %.1f MB, and pgfit.fit_mem allows %.1f MB", what, (double)needed / MEGABYTE,
                  (double)env->memory_limit / MEGABYTE);
 }
 

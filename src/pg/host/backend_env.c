@@ -177,7 +177,7 @@ static void fit_count(Env *env, size_t more, bool make_room)
         held += rows_schema(fit->rows)->size; /* levels and texts */
     if (held > UNCOUNTED_BYTES && held - UNCOUNTED_BYTES > limit / 4 * 5)
         env_fail(env, ERROR_LIMIT, "Set pgfit.fit_mem higher, or fit on fewer rows or features.",
-                 "the fit needs %s, and pgfit.fit_mem allows %s", env_size_text(held, need), env_size_text(limit, allowed));
+                 "the fit would need %s, and pgfit.fit_mem allows %s", env_size_text(held, need), env_size_text(limit, allowed));
     if (fit->rows) {
         if (make_room)
             rows_make_room(fit->rows, held);
