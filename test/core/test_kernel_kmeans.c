@@ -235,7 +235,7 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_RANGE, "out of range", fit(env, huge, 3, 1, "{\"k\": 2, \"kernel\": \"polynomial\", \"degree\": 2}"));
     many = three_clouds(1000, 1, 3);
     host->env.memory_limit = 20000;
-    CHECK_FAILS(host, ERROR_LIMIT, "kernel_kmeans needs", fit(env, many, 1000, 1, "{\"k\": 2}"));
+    CHECK_FAILS(host, ERROR_LIMIT, "kernel_kmeans would need", fit(env, many, 1000, 1, "{\"k\": 2}"));
     host->env.memory_limit = (size_t)64 << 20;
     free(many);
     host_reset(host);

@@ -120,7 +120,7 @@ static void test_memory(Host *host)
             CHECK(array_at(a, "coef", j) == array_at(b, "coef", j));
     }
     env->memory_limit = (size_t)1 << 20;
-    CHECK_FAILS(host, ERROR_LIMIT, "svm_classifier needs", fit(env, &p, true, "{}"));
+    CHECK_FAILS(host, ERROR_LIMIT, "svm_classifier would need", fit(env, &p, true, "{}"));
     env->memory_limit = limit;
     host_reset(host);
 }
