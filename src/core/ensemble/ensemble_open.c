@@ -200,7 +200,7 @@ void ensemble_prepare_members(Env *env, EnsembleView *view)
         if (member->pipeline != NULL) {
             pipeline_prepare_stages(env, member->pipeline);
             member->prepared = member->pipeline->stages[member->pipeline->count - 1].prepared;
-        } else if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(member->model))) {
+        } else if (scoring_prepares(scoring, member->model)) {
             member->prepared = scoring->prepare(env, member->model, &bytes);
         }
     }

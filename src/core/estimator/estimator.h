@@ -197,6 +197,12 @@ typedef struct Scoring {
                         Explanation **out);
 } Scoring;
 
+/* Tells whether something is to be made of a model before it scores. scoring: of its estimator, or NULL. */
+static inline bool scoring_prepares(const Scoring *scoring, const Model *model)
+{
+    return scoring != NULL && scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(model));
+}
+
 /* Tells whether the offset of a formula is part of the score of such models, so that fits get it: FitInput.offsets. */
 static inline bool scoring_takes_offset(const Scoring *scoring)
 {

@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) double log_core(double quotient, do
     const double log_2 = 0x1.62e42fefa39efp-1;
     int near = part > -0.25 && part < 0.375;
     uint64_t bits, shifted, below;
-    double m, n, f, s, z, p;
+    double m, n, f;
 
     memcpy(&bits, &quotient, sizeof(bits));
     shifted = bits - root + (UINT64_C(1024) << 52); /* above 0 for any positive number */
@@ -36,21 +36,7 @@ static inline __attribute__((always_inline)) double log_core(double quotient, do
     memcpy(&m, &bits, sizeof(m));
     f = near ? part : m - 1;
     n = near ? 0 : n;
-    s = f / (f + 2);
-    z = s * s;
-    p = 1.0 / 23;
-    p = p * z + 1.0 / 21;
-    p = p * z + 1.0 / 19;
-    p = p * z + 1.0 / 17;
-    p = p * z + 1.0 / 15;
-    p = p * z + 1.0 / 13;
-    p = p * z + 1.0 / 11;
-    p = p * z + 1.0 / 9;
-    p = p * z + 1.0 / 7;
-    p = p * z + 1.0 / 5;
-    p = p * z + 1.0 / 3;
-    s = s + s;
-    return n * log_2 + (s + s * z * p);
+    return n * log_2 + twice_artanh(f / (f + 2));
 }
 
 #define SIMD_FILE "core/glm/glm_tile_simd.h"

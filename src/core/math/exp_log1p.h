@@ -45,12 +45,10 @@ static inline __attribute__((always_inline)) double exponential_core(double x)
     return scale + scale * p;
 }
 
-/* Returns log(1 + x) for 0 <= x <= 1, accurate even if 1 + x rounds to 1. */
-static inline __attribute__((always_inline)) double log1p_core(double x)
+/* Returns 2 artanh(s) = log((1 + s) / (1 - s)) for |s| <= 3 - sqrt(8). */
+static inline __attribute__((always_inline)) double twice_artanh(double s)
 {
-    /* 2 artanh(s) with s = x / (2 + x), or after halving 1 + x */
-    int large = x > 0x1.a827999fcef32p-2; /* sqrt(2) - 1 */
-    double s = (large ? x - 1 : x) / (large ? x + 3 : x + 2), z = s * s, p;
+    double z = s * s, p;
 
     p = 1.0 / 23;
     p = p * z + 1.0 / 21;
@@ -64,7 +62,16 @@ static inline __attribute__((always_inline)) double log1p_core(double x)
     p = p * z + 1.0 / 5;
     p = p * z + 1.0 / 3;
     s = s + s;
-    return (large ? 0x1.62e42fefa39efp-1 : 0) + (s + s * z * p);
+    return s + s * z * p;
+}
+
+/* Returns log(1 + x) for 0 <= x <= 1, accurate even if 1 + x rounds to 1. */
+static inline __attribute__((always_inline)) double log1p_core(double x)
+{
+    /* 2 artanh(s) with s = x / (2 + x), or after halving 1 + x */
+    int large = x > 0x1.a827999fcef32p-2; /* sqrt(2) - 1 */
+
+    return (large ? 0x1.62e42fefa39efp-1 : 0) + twice_artanh((large ? x - 1 : x) / (large ? x + 3 : x + 2));
 }
 
 #endif

@@ -167,7 +167,7 @@ void pipeline_prepare_stages(Env *env, Pipeline *pipeline)
         PipelineStage *stage = &pipeline->stages[i];
         const Scoring *scoring = stage->estimator->scoring;
 
-        if (scoring != NULL && scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(stage->model)))
+        if (scoring_prepares(scoring, stage->model))
             stage->prepared = scoring->prepare(env, stage->model, &bytes);
     }
 }

@@ -9,9 +9,8 @@
 bool scorer_prepares(const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
-    const Scoring *scoring = estimator != NULL ? estimator->scoring : NULL;
 
-    return scoring != NULL && scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(model));
+    return estimator != NULL && scoring_prepares(estimator->scoring, model);
 }
 
 /* Sets the scorer of a pipeline, which has been prepared, to its last stage. */

@@ -162,7 +162,7 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
     size_t ignored;
 
     *held = (HeldOut){.env = env, .validation = validation, .model = model, .source = source, .scoring = scoring};
-    if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(model)))
+    if (scoring_prepares(scoring, model))
         held->prepared = scoring->prepare(env, model, &ignored);
     held->levels = env_array(env, (size_t)levels + 1, sizeof(double));
     for (uint32_t l = 0; l < levels; l++)
