@@ -484,6 +484,79 @@ static void test_sizes(Host *host)
     host_reset(host);
 }
 
+#define PRODUCT_COLUMNS 25
+
+/* Draws a row of test_products, whose last feature but one is constant, and whose scale grows after row 2,000. */
+static double product_row(uint64_t *seed, int r, double *x)
+{
+    double y = random_normal(seed);
+
+    for (int j = 0; j < PRODUCT_COLUMNS; j++) {
+        x[j] = j == PRODUCT_COLUMNS - 2 ? 7 : (random_normal(seed) + 10) * pow(10, j % 5) * (r == 2000 && j == 4 ? 1e7 : r > 3000 ? 30 : 1);
+        y += x[j] * (j % 3 - 1.0) / pow(10, j % 5);
+    }
+    return y;
+}
+
+/* Rows that are added to products of sums give the fit of small parts that are merged by reflections; so does a state that was stored. */
+static void test_products(Host *host, bool weighted)
+{
+    Env *env = &host->env;
+    uint8_t flags = weighted ? MODEL_WEIGHTED : 0;
+    Model *state = state_new(env, MODEL_MOMENTS, PRODUCT_COLUMNS, flags), *whole = NULL, *part = NULL, *stored = NULL, *one, *other;
+    unsigned with = 0, without = 0;
+    uint64_t seed = 5;
+
+    for (int r = 0; r < 5000; r++) {
+        double x[PRODUCT_COLUMNS], y = product_row(&seed, r, x), w = weighted ? 0.5 + r % 4 : 1;
+        if (r % 20 == 0) {
+            whole = whole == NULL ? part : moments_merge(env, whole, part, false);
+            part = state_new(env, MODEL_MOMENTS, PRODUCT_COLUMNS, flags);
+        }
+        part = state_add(env, part, x, NULL, y, w);
+        state = state_add(env, state, x, NULL, y, w);
+        if (stored != NULL)
+            stored = state_add(env, stored, x, NULL, y, w);
+        if (r == 1500) { /* amid the rows of the products */
+            CHECK(model_find(state, "products") != NULL);
+            stored = model_again(env, state);
+        }
+        *(model_find(state, "products") != NULL ? &with : &without) += 1;
+    }
+    CHECK(with > 2000);
+    CHECK(without > 50);
+    CHECK(model_check(env, state, state->size) == NULL);
+    CHECK(model_find(moments_finish(env, state), "products") == NULL);
+    whole = moments_merge(env, whole, part, false);
+    CHECK(model_find(whole, "products") == NULL);
+    one = fit_model(env, "linear_regression", state, "{}");
+    other = fit_model(env, "linear_regression", whole, "{}");
+    check_same_fit(env, fit_model(env, "linear_regression", stored, "{}"), one, 1e-9);
+    for (uint32_t j = 0; j < PRODUCT_COLUMNS; j++)
+        CHECK_NEAR(array_at(one, "coef", j) * pow(10, j % 5), array_at(other, "coef", j) * pow(10, j % 5), 1e-10);
+    CHECK_NEAR(model_fact(one, "rss", NAN), model_fact(other, "rss", NAN), 1e-9);
+    CHECK_NEAR(array_at(one, "intercept", 0), array_at(other, "intercept", 0), 1e-8);
+    host_reset(host);
+}
+
+/* Dependent features, and numbers whose squares are no numbers, have no products. */
+static void test_no_products(Host *host)
+{
+    Env *env = &host->env;
+
+    for (int kind = 0; kind < 3; kind++) {
+        Model *state = state_new(env, MODEL_MOMENTS, PRODUCT_COLUMNS, 0);
+        uint64_t seed = 6;
+        for (int r = 0; r < 2000; r++) {
+            double x[PRODUCT_COLUMNS], y = product_row(&seed, 0, x);
+            x[4] = kind == 0 ? x[3] + 1e-3 * random_normal(&seed) : x[4] * (kind == 1 ? 1e150 : 1e-200);
+            state = state_add(env, state, x, NULL, y, 1);
+            CHECK(model_find(state, "products") == NULL);
+        }
+        host_reset(host);
+    }
+}
+
 static void test_refusals(Host *host)
 {
     Env *env = &host->env;
@@ -562,6 +635,38 @@ static void test_forged(Host *host)
     CHECK(passed > 50);
 }
 
+/* Damaged products are refused, or end as an error. */
+static void test_forged_products(Host *host)
+{
+    static const double values[] = {NAN, INFINITY, -1e300, 1e300, -1, 0};
+    unsigned refused = 0;
+
+    for (uint64_t round = 0; round < 60; round++) {
+        Env *env = &host->env;
+        Model *state = state_new(env, MODEL_MOMENTS, PRODUCT_COLUMNS, 0);
+        uint64_t seed = round;
+        double x[PRODUCT_COLUMNS];
+        for (int r = 0; r < 1500; r++) {
+            double y = product_row(&seed, r, x);
+            state = state_add(env, state, x, NULL, y, 1);
+        }
+        uint32_t length = 0;
+        double *products = (double *)model_f64(state, "products", &length);
+        CHECK_INT(length, (PRODUCT_COLUMNS + 1) * (PRODUCT_COLUMNS + 2) / 2);
+        for (uint64_t hit = 0; hit <= round % 3; hit++)
+            products[(size_t)(random_uniform(&seed) * length)] = values[round % 6];
+        if (TRY(host)) {
+            const char *problem = model_check(env, state, state->size);
+            TRY_END(host);
+            refused += problem != NULL;
+            if (problem == NULL)
+                use(host, state, x);
+        }
+        host_reset(host);
+    }
+    CHECK_INT(refused, 20);
+}
+
 /* A cancel at any point is an error and nothing else. */
 static void test_cancel(Host *host)
 {
@@ -613,9 +718,13 @@ int main(void)
     test_magnitudes(host);
     test_offsets(host);
     test_wide_powers(host);
+    test_products(host, false);
+    test_products(host, true);
+    test_no_products(host);
     test_sizes(host);
     test_refusals(host);
     test_forged(host);
+    test_forged_products(host);
     test_cancel(host);
     host_free(host);
     return check_report();

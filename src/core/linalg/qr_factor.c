@@ -5,6 +5,7 @@
  * (LAPACK's dtpqrt has the same structure). Golub & Van Loan, Matrix Computations, 5.2 and 4.2.
  */
 #include "core/linalg/qr_factor.h"
+#include "core/linalg/cholesky.h"
 #include "core/linalg/qr_panel.h"
 
 #include <float.h>
@@ -49,6 +50,12 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
     return true;
 }
 
+/* Rows of a block, `stride` numbers apart: eight columns beside each other, and the next eight `panel` numbers on. */
+typedef struct GramBlock {
+    const double *numbers;
+    size_t stride, panel;
+} GramBlock;
+
 #define SIMD_FILE "core/linalg/qr_factor_simd.h"
 #include "core/base/cpu_dispatch.h"
 
@@ -62,6 +69,7 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
 #define PANELS_COLUMNS 64
 #define PANELS_STAIRCASE 192
 #define PANELS_ROWS 64
+#define PANEL_COLUMNS 128 /* a block of this many columns is copied to panels for its Gram matrix: 1,000 columns take half the time */
 
 /* Does what factor_update does, panel by panel. */
 static void update_by_panels(Env *env, double *packed, uint32_t columns, double *block, size_t ld, uint32_t rows,
@@ -128,14 +136,26 @@ void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double
 {
     double row_work = fmax(1, (double)ld * rows); /* of no rows, too */
     size_t step = row_work * 8 < POLL_WORK ? (size_t)(POLL_WORK / row_work) / 8 * 8 : 8;
+    GramBlock from = {block, ld, FACTOR_LANES};
+    void *memory = NULL;
 
+    if (ld >= PANEL_COLUMNS && rows > 1) { /* panels of columns are read in order, from few pages */
+        double *panels = env_aligned(env, ld * rows, &memory);
+
+        for (size_t j = 0; j < ld; j += FACTOR_LANES)
+            for (uint32_t r = 0; r < rows; r++)
+                memcpy(panels + j * rows + (size_t)r * FACTOR_LANES, block + r * ld + j, FACTOR_LANES * sizeof(double));
+        from = (GramBlock){panels, FACTOR_LANES, (size_t)rows * FACTOR_LANES};
+    }
     for (size_t i = 0; i < ld;) {
         size_t bottom = ld - i > step ? i + step : ld;
-        CALL(gram, rows, block, ld, rows, gram, i, bottom);
+        CALL(gram, rows, &from, rows, gram, ld, i, bottom);
         i = bottom;
         if (i < ld)
             env->poll(env);
     }
+    if (memory != NULL)
+        env->release(env, memory);
 }
 
 /*
@@ -219,4 +239,97 @@ bool factor_cholesky(Env *env, double *gram, size_t ld, uint32_t columns, const 
     for (uint32_t j = 0; j < columns; j++)
         scales[j] = scales[j] == 0 ? 0 : 1 / scales[j];
     return true;
+}
+
+/* Copies a packed triangle to rows of ld numbers, with zeros below the diagonal. */
+static void unpack_rows(const double *packed, uint32_t columns, double *rows, size_t ld)
+{
+    memset(rows, 0, (size_t)columns * ld * sizeof(double));
+    for (uint32_t j = 0; j < columns; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            rows[i * ld + j] = *packed++;
+}
+
+/* Returns the sum of squares of column j of a packed triangle. */
+static double column_square(const double *packed, uint32_t j)
+{
+    const double *column = packed + factor_packed(j);
+    double sum = 0;
+
+    for (uint32_t i = 0; i <= j; i++)
+        sum += column[i] * column[i];
+    return sum;
+}
+
+static bool is_zero(const double *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (numbers[i] != 0)
+            return false;
+    return true;
+}
+
+bool factor_condition_below(Env *env, const double *packed, uint32_t columns, double limit)
+{
+    size_t ld = factor_padded(columns);
+    void *memory;
+    double *rows = env_aligned(env, ld * columns + columns, &memory), *scales = rows + ld * columns;
+    bool below = true;
+
+    unpack_rows(packed, columns, rows, ld);
+    for (uint32_t j = 0; j < columns && below; j++) {
+        double square = column_square(packed, j);
+
+        below = square == 0 ? is_zero(packed + factor_packed(j), j + 1) : square > 1e-250 && square < 1e250;
+        scales[j] = square == 0 ? 0 : 1 / sqrt(square);
+    }
+    for (uint32_t i = 0; i < columns && below; i++)
+        for (uint32_t j = i; j < columns; j++)
+            rows[i * ld + j] *= scales[j];
+    below = below && condition_below(rows, ld, columns, limit, scales);
+    env->release(env, memory);
+    return below;
+}
+
+bool factor_products_add(const double *packed, double *products, uint32_t columns, const double *gram, size_t ld,
+                         const double *differences)
+{
+    const double *square = products;
+
+    for (uint32_t j = 0; j < columns; square += columns - j++) {
+        double own = column_square(packed, j), all = own + *square + gram[j * ld + j] + differences[j] * differences[j];
+        if (!(all <= PRODUCTS_GROWTH * own))
+            return false;
+    }
+    for (uint32_t i = 0; i < columns; i++)
+        for (uint32_t j = i; j < columns; j++)
+            *products++ += gram[i * ld + j] + differences[i] * differences[j];
+    return true;
+}
+
+bool factor_products_fold(Env *env, double *packed, double *products, uint32_t columns)
+{
+    size_t ld = factor_padded(columns);
+    void *memory;
+    double *rows = env_aligned(env, (columns + ld + 1) * ld, &memory), *gram = rows + columns * ld, *norms = gram + ld * ld;
+    const double *product = products;
+    bool folded;
+
+    unpack_rows(packed, columns, rows, ld);
+    factor_gram(env, rows, ld, columns, gram);
+    for (uint32_t i = 0; i < columns; i++)
+        for (uint32_t j = i; j < columns; j++)
+            gram[i * ld + j] += *product++;
+    for (uint32_t j = 0; j < columns; j++)
+        norms[j] = sqrt(gram[j * ld + j]);
+    for (uint32_t i = 0; i < columns; i++) /* of columns of zeros, those of the identity matrix */
+        for (uint32_t j = i; j < columns; j++)
+            rows[(size_t)i * columns + j] = norms[i] > 0 && norms[j] > 0 ? gram[i * ld + j] / (norms[i] * norms[j]) : i == j;
+    folded = cholesky_factor(env, rows, columns, 1 / (PRODUCTS_CONDITION * PRODUCTS_CONDITION)) == columns;
+    for (uint32_t j = 0; j < columns && folded; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            *packed++ = rows[(size_t)i * columns + j] * norms[j];
+    memset(products, 0, factor_packed(columns) * sizeof(double));
+    env->release(env, memory);
+    return folded;
 }

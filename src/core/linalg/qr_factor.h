@@ -40,4 +40,24 @@ void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double
 bool factor_cholesky(Env *env, double *gram, size_t ld, uint32_t columns, const uint8_t *dependent,
                      double limit, double *scales);
 
+/*
+ * Sums of products beside a factor R, which stand for the triangle of R'R + products. While R, equilibrated, is well conditioned
+ * and no column grows much, that triangle is well conditioned too: the least eigenvalue of a sum of such matrices is at least
+ * that of one, and scaling by columns PRODUCTS_GROWTH times as large divides it by no more. So the products lose no more digits than
+ * those of a block. products: the rows of an upper triangle one after another, as many numbers as the factor.
+ */
+#define PRODUCTS_GROWTH 4.0     /* squares of a column with the products, at most so many times those of R */
+#define PRODUCTS_CONDITION 1e6  /* far beyond what the growth allows: only damaged numbers pass it */
+
+/* Tells whether the condition of an equilibrated factor is below limit; false also if squares of its columns would overflow or vanish. */
+bool factor_condition_below(Env *env, const double *packed, uint32_t columns, double limit);
+/*
+ * Adds the Gram matrix of a centered block (as factor_gram returns it) and the products of the differences of means [columns]. Returns
+ * false, and adds nothing, where a column would grow too much.
+ */
+bool factor_products_add(const double *packed, double *products, uint32_t columns, const double *gram, size_t ld,
+                         const double *differences);
+/* Replaces R by the triangle of R'R + products, and the products by zeros. Returns false if that is not positive. Polls. */
+bool factor_products_fold(Env *env, double *packed, double *products, uint32_t columns);
+
 #endif

@@ -174,35 +174,40 @@ SIMD_TARGET static void SIMD(center_rows)(double *block, size_t ld, uint32_t row
 #else
 #define TALL 4
 #endif
-SIMD_TARGET static void SIMD(gram)(const double *block, size_t ld, uint32_t rows, double *gram,
+SIMD_TARGET static void SIMD(gram)(const GramBlock *block, uint32_t rows, double *gram, size_t ld,
                                    size_t top, size_t bottom)
 {
+    size_t stride = block->stride;
+
     for (size_t i = top; i < bottom; i += TALL) {
+        const double *first = block->numbers + i / FACTOR_LANES * block->panel + i % FACTOR_LANES;
         size_t j = i / LANES * LANES;
         for (; j + 2 * LANES <= ld; j += 2 * LANES) {
             V a[TALL] = {{0}}, b[TALL] = {{0}};
-            const double *x = block;
-            for (uint32_t r = 0; r < rows; r++, x += ld) {
-                V y = SEE(x + j), z = SEE(x + j + LANES);
+            size_t next = j + LANES;
+            const double *x = first, *from = block->numbers + j / FACTOR_LANES * block->panel + j % FACTOR_LANES;
+            const double *behind = block->numbers + next / FACTOR_LANES * block->panel + next % FACTOR_LANES;
+            for (uint32_t r = 0; r < rows; r++, x += stride, from += stride, behind += stride) {
+                V y = SEE(from), z = SEE(behind);
 #pragma GCC unroll 8
                 for (int t = 0; t < TALL; t++) {
-                    a[t] += x[i + t] * y;
-                    b[t] += x[i + t] * z;
+                    a[t] += x[t] * y;
+                    b[t] += x[t] * z;
                 }
             }
             for (int t = 0; t < TALL; t++) {
                 AT(gram + (i + t) * ld + j) = a[t];
-                AT(gram + (i + t) * ld + j + LANES) = b[t];
+                AT(gram + (i + t) * ld + next) = b[t];
             }
         }
         for (; j < ld; j += LANES) {
             V a[TALL] = {{0}};
-            const double *x = block;
-            for (uint32_t r = 0; r < rows; r++, x += ld) {
-                V y = SEE(x + j);
+            const double *x = first, *from = block->numbers + j / FACTOR_LANES * block->panel + j % FACTOR_LANES;
+            for (uint32_t r = 0; r < rows; r++, x += stride, from += stride) {
+                V y = SEE(from);
 #pragma GCC unroll 8
                 for (int t = 0; t < TALL; t++)
-                    a[t] += x[i + t] * y;
+                    a[t] += x[t] * y;
             }
             for (int t = 0; t < TALL; t++)
                 AT(gram + (i + t) * ld + j) = a[t];

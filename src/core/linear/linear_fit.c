@@ -312,9 +312,7 @@ static double effective_terms(Env *env, const double *packed, const double *pena
         /* x A = row i of R, by substitution from the left */
         for (uint32_t j = i; j < columns; j++) {
             const double *column = penalized + factor_packed(j);
-            double sum = packed[factor_packed(j) + i];
-            for (uint32_t k = i; k < j; k++)
-                sum -= row[k] * column[k];
+            double sum = packed[factor_packed(j) + i] - column_dot(row + i, column + i, j - i);
             row[j] = column[j] != 0 ? sum / column[j] : 0;
             trace += row[j] * row[j];
         }
@@ -463,30 +461,23 @@ static double power_condition(Env *env, const double *r, uint32_t n, double *x)
             if (inverse) { /* R'z = x, then R w = z */
                 for (uint32_t k = 0; k < n; k++) {
                     const double *column = r + (size_t)k * n;
-                    for (uint32_t i = 0; i < k; i++)
-                        x[k] -= column[i] * x[i];
-                    x[k] /= column[k];
+                    x[k] = (x[k] - column_dot(column, x, k)) / column[k];
                 }
                 for (uint32_t k = n; k-- > 0;) {
                     const double *column = r + (size_t)k * n;
                     x[k] /= column[k];
-                    for (uint32_t i = 0; i < k; i++)
-                        x[i] -= x[k] * column[i];
+                    column_subtract(x, column, x[k], k);
                 }
             } else { /* z = R x, then w = R'z */
                 for (uint32_t i = 0; i < n; i++) {
                     double v = x[i];
                     const double *column = r + (size_t)i * n;
                     x[i] = 0;
-                    for (uint32_t k = 0; k <= i; k++)
-                        x[k] += column[k] * v;
+                    column_subtract(x, column, -v, i + 1);
                 }
                 for (uint32_t k = n; k-- > 0;) {
                     const double *column = r + (size_t)k * n;
-                    double sum = 0;
-                    for (uint32_t i = 0; i <= k; i++)
-                        sum += column[i] * x[i];
-                    x[k] = sum;
+                    x[k] = column_dot(column, x, k + 1);
                 }
             }
             norm = column_norm(x, n);

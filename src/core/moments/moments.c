@@ -13,7 +13,7 @@ static __attribute__((noinline)) Model *make_room(Env *env, const Model *origina
 
     if (moments_deferred(state))
         return moments_reserve_deferred(env, original, state, (uint64_t)state->pending_rows + 1);
-    state = moments_flush_pending(env, original, state);
+    state = moments_choose_products(env, original, moments_flush_pending(env, original, state));
     wanted = moments_wanted_rows(state);
     if (state->pending_capacity < wanted) {
         ModelEntry *pending;
@@ -88,7 +88,7 @@ Model *moments_add_tagged(Env *env, Model *state, const double *slots, const boo
 
 Model *moments_flush(Env *env, Model *state)
 {
-    return moments_flush_pending(env, state, state);
+    return moments_settle(env, state, state);
 }
 
 /* Tells whether an entry holds anything but kept rows. */
@@ -99,16 +99,18 @@ static bool is_no_row(const ModelEntry *entry)
 
 const Model *moments_for_fit(Env *env, const Model *moments)
 {
+    bool settled = moments->pending_rows == 0 && model_find(moments, "products") == NULL;
+
     if (moments_deferred(moments))
         env_fail(env, ERROR_KIND, "Compute them without option \"keep_rows\" and without terms that are learned from all rows, or fit the rows.",
                  "the moments keep their rows for a formula that needs them all, and sum nothing yet");
-    if (moments->pending_rows > 0 && !moments_keeps_rows(moments)) {
-        moments = moments_flush_pending(env, NULL, moments_copy(env, moments));
-    } else if (moments->pending_rows > 0) {
+    if (!settled && !moments_keeps_rows(moments)) {
+        moments = moments_settle(env, NULL, moments_copy(env, moments));
+    } else if (!settled) {
         ModelBuilder *builder = builder_from(env, moments, is_no_row);
 
         builder_header(builder)->pending_capacity = moments->pending_rows;
-        moments = moments_flush_pending(env, NULL, model_build(builder));
+        moments = moments_settle(env, NULL, model_build(builder));
     }
     return moments_used_classes(env, moments);
 }
@@ -141,7 +143,7 @@ Model *moments_finish(Env *env, const Model *state)
     if (state->rows == state->pending_rows &&
         pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
         return require_finite_weights(env, model_compact(env, state));
-    flushed = moments_flush_pending(env, NULL, moments_copy(env, state));
+    flushed = moments_settle(env, NULL, moments_copy(env, state));
     result = model_compact(env, flushed);
     env->release(env, flushed);
     return require_finite_weights(env, result);

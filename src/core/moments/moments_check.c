@@ -224,6 +224,7 @@ const char *moments_check(Env *env, const Model *model)
     matrix = view.factor != NULL ? view.factor : view.scatter;
     if (!all_finite_polled(env, view_f64(&view, view.means), (size_t)view.classes * view.columns) ||
         !all_finite_polled(env, view_f64(&view, matrix), (size_t)matrix->rows * matrix->columns) ||
+        (view.products != NULL && !all_finite_polled(env, view_f64(&view, view.products), view.products->rows)) ||
         !isfinite(view_f64(&view, view.totals)[0]))
         return "a number of the moments is not finite";
     if (view.columns == 0 && (!all_zero(view_f64(&view, view.means), view.classes) ||

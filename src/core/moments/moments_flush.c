@@ -320,6 +320,34 @@ static bool reduce_block(Env *env, const MomentsView *view, bool mapped, const d
     return reduced;
 }
 
+void moments_fold_products(Env *env, const MomentsView *view)
+{
+    if (!factor_products_fold(env, view_f64(view, view->factor), view_f64(view, view->products), view->columns))
+        env_fail(env, ERROR_CORRUPT, NULL, "the products of the moments are not those of rows");
+}
+
+/* Adds the Gram matrix of a centered block to the products. Returns false, and folds them, where the block would lose digits. */
+static bool add_products(Env *env, const MomentsView *view, const double *block, size_t ld, uint32_t count, const BlockWeights *w, const double *means,
+                         double *gram, double *differences)
+{
+    double *own = view_f64(view, view->means), *counts = view_f64(view, view->counts), *products = view_f64(view, view->products);
+    double share = w->total / (counts[1] + w->total), scale = sqrt(counts[1] * share);
+
+    factor_gram(env, block, ld, count, gram);
+    for (uint32_t j = 0; j < view->columns; j++)
+        differences[j] = scale * (means[j] - own[j]);
+    if (squares_vanish(gram, block, ld, count, view->columns) ||
+        !factor_products_add(view_f64(view, view->factor), products, view->columns, gram, ld, differences)) {
+        moments_fold_products(env, view);
+        return false;
+    }
+    move_means(own, means, view->columns, counts[1], w->total, differences, 1);
+    counts[0] += count;
+    counts[1] += w->total;
+    moments_require_finite(env, view, products, view->columns, 0);
+    return true;
+}
+
 /* Adds a block of many columns to a part: via the Gram matrix of the block if that is safe, otherwise by reflections. */
 static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                        const uint32_t *order, uint32_t count, uint32_t part)
@@ -327,7 +355,7 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
     uint32_t columns = view->columns;
     size_t ld = factor_padded(columns), tall = factor_padded(count + 1);
     size_t staircase = factor_padded(columns + 1);
-    bool small = count <= columns, moved, reduced;
+    bool small = count <= columns && view->products == NULL, moved, reduced;
     size_t numbers = count * ld + 2 * tall + 4 * ld + (small ? 0 : ld * ld);
     double *block, *means, *spare, *gram, *stack, *scales;
     double *counts = view_f64(view, view->counts) + 2 * (size_t)part;
@@ -344,6 +372,10 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
     take_weights(view, rows, order, count, gram + (small ? 0 : ld * ld), tall, &w);
     load_block(view, map, rows, order, count, block, ld);
     factor_center_rows(block, ld, count, w.weights, w.roots, w.total, means, spare);
+    if (view->products != NULL && add_products(env, view, block, ld, count, &w, means, gram, spare)) {
+        env->release(env, memory);
+        return;
+    }
     reduced = !small && reduce_block(env, view, map != NULL, block, ld, count, gram, scales);
     if (reduced) {
         stack = env_aligned(env, staircase * columns, &stack_memory);

@@ -40,6 +40,8 @@ static inline void column_map_expand(const MomentsView *view, const ColumnMap *m
     }
 }
 
+/* Adds the products to the factor. */
+void moments_fold_products(Env *env, const MomentsView *view);
 /* Adds at most WIDE_ROWS rows to the means and cross-products of their classes, or of the only class. */
 void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count);
 

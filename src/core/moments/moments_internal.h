@@ -27,6 +27,7 @@ typedef struct MomentsView {
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
     ModelEntry *kept;                       /* NULL: rows are not kept */
     ModelEntry *deferred;                   /* NULL: rows are summed */
+    ModelEntry *products;                   /* NULL: factor is that of all rows but the pending ones */
     ModelEntry *diagonal;                   /* NULL: scatter has products of all pairs of columns */
     ModelEntry *row_tags;                   /* NULL: rows end with none */
     ModelEntry *targets;                    /* NULL: one target, or none */
@@ -82,7 +83,7 @@ typedef struct MomentsArray {
     size_t place;                          /* of its entry in a view */
     const char *wrong;                     /* what is wrong where it does not fit; NULL: a general message */
 } MomentsArray;
-#define MOMENTS_ARRAYS 18
+#define MOMENTS_ARRAYS 19
 extern const MomentsArray moments_arrays[MOMENTS_ARRAYS]; /* in order of name */
 
 /* Returns the entry of an array in a view, or NULL. */
@@ -191,8 +192,12 @@ uint32_t *moments_fold_order(Env *env, const MomentsView *view);
 
 /* Returns a copy in env's memory. */
 Model *moments_copy(Env *env, const Model *state);
-/* Flushes pending rows as moments_flush does; releases outgrown blocks except `original`. */
+/* Adds the pending rows to means and factor, or products; releases outgrown blocks except `original`. */
 Model *moments_flush_pending(Env *env, const Model *original, Model *state);
+/* Does the same, and adds products to the factor. */
+Model *moments_settle(Env *env, const Model *original, Model *state);
+/* Gives the state products, or takes them from it if they are zeros, whichever its factor allows for the next rows. */
+Model *moments_choose_products(Env *env, const Model *original, Model *state);
 
 /* Returns class moments without the classes that have no rows: the same value if every class has rows, otherwise a copy. */
 const Model *moments_used_classes(Env *env, const Model *moments);

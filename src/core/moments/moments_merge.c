@@ -532,9 +532,9 @@ Model *moments_merge(Env *env, Model *a, const Model *b, bool copy)
         env_fail(env, ERROR_RANGE, NULL, "more rows than can be counted");
     if (copy)
         a = moments_copy(env, a);
-    if ((uint64_t)a->pending_rows + b->pending_rows > NARROW_ROWS) {
-        a = moments_flush_pending(env, original, a);
-        flushed = moments_flush_pending(env, NULL, moments_copy(env, b));
+    if ((uint64_t)a->pending_rows + b->pending_rows > NARROW_ROWS || model_find(a, "products") != NULL || model_find(b, "products") != NULL) {
+        a = moments_settle(env, original, a);
+        flushed = moments_settle(env, NULL, moments_copy(env, b));
     }
     result = merge_all(env, original, a, flushed != NULL ? flushed : b);
     if (flushed != NULL)

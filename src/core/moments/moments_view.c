@@ -13,6 +13,7 @@
 #define FOLDS_WRONG "the folds of the moments do not fit"
 #define FOURTHS_WRONG "the fourth moments do not fit the moments"
 #define TARGETS_WRONG "the number of targets does not fit"
+#define PRODUCTS_WRONG "the products of the moments do not fit"
 #define AT(member) offsetof(MomentsView, member)
 
 const MomentsArray moments_arrays[MOMENTS_ARRAYS] = {
@@ -29,6 +30,7 @@ const MomentsArray moments_arrays[MOMENTS_ARRAYS] = {
     {"means", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_COLUMNS, AT(means), NULL},
     {"origins", ARRAY_F64, 2, ROWS_ORIGINS, WIDTH_COLUMNS, AT(origins), "the origins of the moments do not fit"},
     {"pending", ARRAY_F64, 2, ROWS_ANY, WIDTH_ANY, AT(pending), NULL},
+    {"products", ARRAY_F64, 1, ROWS_ONE, WIDTH_PACKED, AT(products), PRODUCTS_WRONG},
     {"row_tags", ARRAY_I64, 1, ROWS_ONE, WIDTH_ONE, AT(row_tags), "the number of tags of the rows does not fit"},
     {"scatter", ARRAY_F64, 2, ROWS_CLASSES, WIDTH_PACKED, AT(scatter), NULL},
     {"targets", ARRAY_I64, 1, ROWS_ONE, WIDTH_ONE, AT(targets), TARGETS_WRONG},
@@ -107,6 +109,8 @@ static const char *check_presence(const Model *state, const MomentsView *view)
         return FOURTHS_WRONG;
     if (view->diagonal != NULL && (target || view->fourth_moments != NULL))
         return "the mark of moments without products of columns is out of place";
+    if (view->products != NULL && (!target || view->folded || view->column_slot != NULL))
+        return PRODUCTS_WRONG;
     if (view->kept != NULL && !target)
         return "the kept rows of the moments do not fit";
     if (view->row_tags != NULL && (!target || view->folded || view->row_tags->type != ARRAY_I64 || view->row_tags->rows < 1 ||
@@ -178,7 +182,7 @@ void moments_open(Env *env, Model *state, MomentsView *view)
 void moments_read(Env *env, const Model *moments, MomentsView *view)
 {
     moments_open(env, (Model *)moments, view); /* read only */
-    if (moments->pending_rows > 0)
+    if (moments->pending_rows > 0 || view->products != NULL)
         env_fail(env, ERROR_INTERNAL, NULL, "moments are read while %u rows are pending", moments->pending_rows);
 }
 

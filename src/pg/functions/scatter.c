@@ -4,7 +4,7 @@
 #include "pg/features/row_pair.h"
 #include "pg/score/scoring.h"
 #include "core/kernel/kernel_texts.h"
-#include "core/moments/scatter_matrix.h"
+#include "core/inference/scatter_matrix.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"

@@ -1,7 +1,7 @@
 /*
  * scatter_matrix.c - computes the parts of a scatter matrix, total = within + between, and covariances and correlations from it.
  */
-#include "core/moments/scatter_matrix.h"
+#include "core/inference/scatter_matrix.h"
 
 #include <math.h>
 

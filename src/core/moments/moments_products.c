@@ -1,0 +1,75 @@
+/*
+ * moments_products.c - sums of products beside the factor of many columns: the rows after the first ones of a well conditioned state cost
+ * half as many operations as reflections (qr_factor.h says why no digits are lost). Only a running state has them.
+ */
+#include "core/moments/moments_flush.h"
+
+#include <string.h>
+
+#define PRODUCTS_COLUMNS 2048 /* products of more columns would take more than 16 MB */
+
+/* Tells whether an entry is not the products. */
+static bool is_kept(const ModelEntry *entry)
+{
+    return strcmp(entry->name, "products") != 0;
+}
+
+/* Returns the state without products, or with products of zero; releases the old block unless it is the original. */
+static Model *change_products(Env *env, const Model *original, Model *state, bool with)
+{
+    size_t numbers = factor_packed(state->column_count);
+    double *zeros = with ? env_array(env, numbers, sizeof(double)) : NULL;
+    ModelBuilder *builder = builder_from(env, state, is_kept);
+    Model *next;
+
+    builder_header(builder)->pending_capacity = state->pending_rows;
+    if (with)
+        builder_f64(builder, SECTION_ARRAYS, "products", zeros, (uint32_t)numbers);
+    next = model_build(builder);
+    next->fingerprint = 0; /* of a running state */
+    if (with)
+        env->release(env, zeros);
+    if (state != original)
+        env->release(env, state);
+    return next;
+}
+
+/* Tells whether no row has been added to the products. */
+static bool are_zero(const MomentsView *view)
+{
+    const double *square = view_f64(view, view->products);
+
+    for (uint32_t j = 0; j < view->columns; square += view->columns - j++)
+        if (*square != 0)
+            return false;
+    return true;
+}
+
+Model *moments_choose_products(Env *env, const Model *original, Model *state)
+{
+    MomentsView view;
+    bool with;
+
+    if (state->kind != MODEL_MOMENTS || (state->flags & MODEL_FOLDED) || state->column_count < GRAM_COLUMNS || state->column_count > PRODUCTS_COLUMNS)
+        return state;
+    moments_open(env, state, &view);
+    if (view.column_slot != NULL || (view.products != NULL && !are_zero(&view)))
+        return state;
+    /* a state that failed is tried again after twice as many blocks */
+    if (view.products == NULL && (2 * (uint64_t)state->rows < 3 * (uint64_t)view.columns || (state->flushes & (state->flushes - 1)) != 0))
+        return state;
+    with = factor_condition_below(env, view_f64(&view, view.factor), view.columns, GRAM_CONDITION);
+    return with == (view.products != NULL) ? state : change_products(env, original, state, with);
+}
+
+Model *moments_settle(Env *env, const Model *original, Model *state)
+{
+    MomentsView view;
+
+    state = moments_flush_pending(env, original, state);
+    if (model_find(state, "products") == NULL)
+        return state;
+    moments_open(env, state, &view);
+    moments_fold_products(env, &view);
+    return change_products(env, original, state, false);
+}
