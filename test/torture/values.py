@@ -2,6 +2,7 @@
 import copy
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
@@ -154,6 +155,23 @@ def row(rng):
 
 # ---- options ----
 
+# Names as options have them: of columns, of numbers of an array, and what only looks like one.
+NAMES = ["a", "b", "k", "g", "y", "w", "id", "flag", "a[1]", "x[1]", "x[2]", "x[0]", "x[-1]", "x[99999999999]", "x[", "f1", "f2", "features", "features[2]", "f[1]", "(intercept)",
+         "nobody", "A", "a,b", " ", "", "é", "l0", "true", "0", "a" * 100]
+
+
+def names(rng):
+    return [rng.choice(NAMES) for _ in range(rng.choice([0, 1, 1, 2, 2, 3, 5]))]
+
+
+def named_values(rng):
+    """Returns an object of names, whose values are names, lists of them, numbers or objects."""
+    kinds = [lambda: names(rng), lambda: rng.choice(NAMES), lambda: rng.choice([0, 1, -1, 0.5, 1e300, 3]), lambda: {rng.choice(NAMES): names(rng)},
+             lambda: [rng.random() for _ in range(rng.randint(0, 3))], lambda: rng.choice([True, None])]
+    kind = rng.choice(kinds[:3])
+    return {rng.choice(NAMES): (kind if rng.random() < 0.9 else rng.choice(kinds))() for _ in range(rng.randint(1, 4))}
+
+
 def option_value(rng, option):
     """Returns a value that usually fits the type and range of an option in pgfit.options()."""
     kind, values = option["type"], option["range"] or ""
@@ -175,19 +193,20 @@ def option_value(rng, option):
     if "number" in kind:
         choices += [0, 0.5, 1, 1e-3, 0.99, 1e-300, 1e300, -1, 10]
     if "string" in kind:
-        choices += (words or ["a", "b", "l1", "id", "g", "euclidean", ""]) * 2
+        words = words or re.findall(r'"(\w+)"', option["help"] or "")
+        choices += (words or ["a", "b", "l1", "id", "g", "euclidean", ""]) * 2 + [rng.choice(NAMES)]
     if "array of numbers" in kind or "numbers" in kind:
         choices += [[], [1], [1, 2], [0.5, 1e-9, 3], [0, 0], [1e308, 1e308], [rng.random() for _ in range(rng.randint(1, 6))]]
     if "arrays" in kind:
         n = rng.randint(1, 4)
         choices += [[[1 if i == j else 0.1 for j in range(n)] for i in range(n)], [[0] * n] * n, [[1, 2]], [[rng.gauss(0, 1) for _ in range(n)] for _ in range(3)]] * 2
     if "strings" in kind:
-        choices += [[], ["a"], ["a", "b"], ["a", "a"], ["k", "a"], ["f1", "f2"]]
+        choices += [[], ["a"], ["a", "b"], ["a", "a"], ["k", "a"], ["f1", "f2"]] + [names(rng) for _ in range(6)]
     if "objects of options" in kind or "object of options" in kind:
         choices += [{"sum": [{"kernel": "rbf", "gamma": 1}, {"kernel": "linear", "weight": 0.5}]}, {"sum": [{"kernel": "spectrum"}, {"kernel": "rbf"}]},
                     {"product": [{"kernel": "subsequence", "length": 2}, {"sum": [{"kernel": "polynomial"}]}]}, {"kernel": "sigmoid", "weight": 2}] * 2
     if "object" in kind or not choices:
-        choices += [{}, {"a": 1}, {"l0": 1, "l1": 2}, {"true": 0, "false": 1}, {"l0": 0.5, "l1": 0.25, "l2": 0.25}]
+        choices += [{}, {"a": 1}, {"l0": 1, "l1": 2}, {"true": 0, "false": 1}, {"l0": 0.5, "l1": 0.25, "l2": 0.25}] + [named_values(rng) for _ in range(8)]
     return rng.choice(choices)
 
 

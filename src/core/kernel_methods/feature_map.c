@@ -15,11 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast")
-#endif
+#include "core/base/fused_sums.h"
 
 #define SIMD_FILE "core/kernel_methods/feature_map_simd.h"
 #include "core/base/cpu_dispatch.h"

@@ -4,11 +4,7 @@
  */
 #include "core/linalg/column_loops.h"
 
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast")
-#endif
+#include "core/base/fused_sums.h"
 
 #define PARTS 16 /* partial sums of a dot product, whatever the width of the vectors */
 

@@ -10,11 +10,7 @@
 
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast")
-#endif
+#include "core/base/fused_sums.h"
 
 #define SIMD_FILE "core/linalg/gemm_simd.h"
 #include "core/base/cpu_dispatch.h"

@@ -12,12 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Fits may use fused multiply-adds: their results are the same on one machine, but the last bits may differ between machines. */
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast")
-#endif
+#include "core/base/fused_sums.h"
 
 /*
  * Makes the reflector of a column whose squares would overflow or vanish, scaled by its largest element.

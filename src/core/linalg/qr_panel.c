@@ -6,11 +6,7 @@
 
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast")
-#endif
+#include "core/base/fused_sums.h"
 
 #define PANEL_SIDE 6 /* columns to which reflections are applied at a time */
 

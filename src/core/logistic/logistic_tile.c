@@ -6,12 +6,7 @@
 
 #include <string.h>
 
-/* Fits may use fused multiply-adds: their results are the same on one machine, but the last bits may differ between machines. */
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
-#endif
+#include "core/base/fused_sums.h"
 
 #include "core/math/exp_log1p.h"
 

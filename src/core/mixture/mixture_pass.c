@@ -6,12 +6,7 @@
 
 #include <math.h>
 
-/* Loops of fits may use fused multiply-adds, so the last bits of results can differ between machines. */
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
-#endif
+#include "core/base/fused_sums.h"
 
 #define TINY_SHARE 1e-300 /* smaller shares become 0 */
 

@@ -3,12 +3,7 @@
  */
 #include "core/rows/row_tile.h"
 
-/* Fits may use fused multiply-adds: their results are the same on one machine, but the last bits may differ between machines. */
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
-#endif
+#include "core/base/fused_sums.h"
 
 #define SIMD_FILE "core/rows/row_tile_simd.h"
 #include "core/base/cpu_dispatch.h"

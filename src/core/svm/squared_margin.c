@@ -8,11 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
-#endif
+#include "core/base/fused_sums.h"
 
 #define SIMD_FILE "core/svm/squared_margin_simd.h"
 #include "core/base/cpu_dispatch.h"
