@@ -7,13 +7,10 @@
 
 #define MAX_ITERATIONS 9007199254740992.0 /* doubles count up to here */
 
-const ModelEntry *model_step_find(const Model *state, const char *name, uint32_t *hint)
+const ModelEntry *model_step_search(const Model *state, const char *name, uint32_t *hint)
 {
-    const ModelEntry *entry = model_entries(state) + *hint;
+    const ModelEntry *entry = model_find(state, name);
 
-    if (*hint < state->entry_count && strcmp(entry->name, name) == 0)
-        return entry;
-    entry = model_find(state, name);
     if (entry != NULL)
         *hint = (uint32_t)(entry - model_entries(state));
     return entry;

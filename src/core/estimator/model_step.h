@@ -42,8 +42,18 @@ void model_step_fail_other(Env *env, const char *name) __attribute__((noreturn))
 /* Fails with ERROR_KIND if this is not a state of the step, ERROR_PARAMETER if it is for another model (NULL: any will do). */
 void model_step_require(Env *env, const ModelStep *step, const Model *state, const Model *model,
                         ModelStepHints *hints);
-/* Returns the entry of this name, looked up at the hint first; NULL if there is none. */
-const ModelEntry *model_step_find(const Model *state, const char *name, uint32_t *hint);
+/* Returns the entry of this name and sets the hint to its place; NULL if there is none. */
+const ModelEntry *model_step_search(const Model *state, const char *name, uint32_t *hint);
+/* Does the same, looking at the hint first, for every row. The name is a literal, so that no function compares it: a tenth of a pass. */
+static inline const ModelEntry *model_step_find(const Model *state, const char *name, uint32_t *hint)
+{
+    const ModelEntry *entry = model_entries(state) + *hint;
+    size_t length = __builtin_strlen(name) + 1;
+
+    if (*hint < state->entry_count && length <= MODEL_NAME_SIZE && __builtin_memcmp(entry->name, name, length) == 0)
+        return entry;
+    return model_step_search(state, name, hint);
+}
 /*
  * Of states to be merged: fails with ERROR_PARAMETER if they are for different models, ERROR_RANGE if they have too many
  * rows together.
