@@ -171,4 +171,12 @@ SELECT test.try('SELECT pgfit.plot(r, ''{"figure": "ellipses"}'') FROM (SELECT '
 SET pgfit.fit_mem = '64MB';
 SELECT test.try('SELECT pgfit.plot(r, ''{"width": 20000, "as": "text"}'') FROM (SELECT NULL::text AS id, NULL::float8 AS value, i::text AS level, NULL::float8 AS by_value, NULL::text AS by_level, NULL::text AS class, i AS estimate FROM generate_series(1, 30000) AS i) AS r');
 RESET pgfit.fit_mem;
+-- a picture of the rows so far for each row, which once came from memory that was freed; the last is that of all rows
+CREATE TABLE picture_framed AS SELECT 'lda' AS name, m, '{"color": "species"}'::jsonb AS o FROM picture_bills UNION ALL SELECT 'linear_regression', m, '{"y": "body_mass_g"}' FROM picture_mass
+UNION ALL SELECT 'pca', pgfit.pca(p, '{"k": 2, "formula": "bill_length_mm + bill_depth_mm + flipper_length_mm"}'), '{}' FROM penguins AS p
+UNION ALL SELECT 'svm_classifier', pgfit.svm_classifier(sex, p, '{"kernel": "rbf", "formula": "bill_length_mm + bill_depth_mm"}'), '{}' FROM penguins AS p;
+SELECT name, count(*) AS pictures, (array_agg(drawn ORDER BY id DESC))[1] = (SELECT pgfit.plot(f.m, p, f.o) FROM picture_framed AS f, penguins AS p WHERE f.name = t.name AND p.id <= 20) AS last_of_all
+FROM (SELECT name, p.id, pgfit.plot(m, p, o) OVER (PARTITION BY name ORDER BY p.id) AS drawn FROM picture_framed, penguins AS p WHERE p.id <= 20) AS t
+GROUP BY name ORDER BY name;
+DROP TABLE picture_framed;
 DROP TABLE penguins, picture_bills, picture_mass;

@@ -243,6 +243,11 @@ PictureData *picture_rows(Env *env, const char *const *names, uint32_t count, co
     data->figure = figure != NULL ? figure : figure_of_rows(env, data, options);
     for (uint32_t c = 0; c < count; c++)
         data->columns[c].unused = !is_used(data, options, names[c]);
+    if (score == PICTURE_COMPONENTS || score == PICTURE_DECISION) {
+        const Scoring *scoring = scorer->estimator->scoring;
+        uint32_t width = score == PICTURE_COMPONENTS ? scoring_outputs(scoring, scorer->model) : scoring->width(scorer->model);
+        data->room_of_scores = env_array(env, (size_t)width + 2, sizeof(double)); /* as long as the data: rows are scored in memory of their own */
+    }
     return data;
 }
 
@@ -250,12 +255,8 @@ void picture_score(PictureData *data, const double *slots)
 {
     const Scorer *scorer = data->scorer;
     const Scoring *scoring = scorer->estimator->scoring;
-    uint32_t width = data->score == PICTURE_COMPONENTS ? scoring_outputs(scoring, scorer->model) : scoring->width(scorer->model);
-    double *numbers;
+    double *numbers = data->room_of_scores;
 
-    if (data->room_of_scores == NULL)
-        data->room_of_scores = env_array(data->env, (size_t)width + 2, sizeof(double));
-    numbers = data->room_of_scores;
     if (data->score == PICTURE_COMPONENTS)
         scoring->transform(scorer->model, scorer->prepared, slots, numbers);
     else

@@ -49,7 +49,7 @@ typedef struct PictureData {
     const struct Scorer *scorer; /* of the model that is drawn with the rows; NULL: none is */
     PictureScore score;
     uint32_t scored;             /* the first column of the numbers that the model gives each row */
-    double *room_of_scores;      /* of one row; NULL: none is scored yet */
+    double *room_of_scores;      /* of one row; NULL: rows are not scored so */
     /* Encodes a row with these values in the columns that are kept, NaN and bytes NULL: none, for the model. Returns false if it has no score for it. */
     bool (*encode)(void *host, const double *numbers, const PictureText *texts, double *slots, double *offset);
     void *host;

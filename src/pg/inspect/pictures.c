@@ -256,10 +256,11 @@ static void put_limits(RowScores *scores, PictureData *data, Datum row)
     }
 }
 
-/* Prepares to encode rows that are made up. */
+/* Prepares to encode rows that are made up, also for later pictures of the state: a window draws one for each row. */
 static void begin_points(RowScores *scores)
 {
     const PictureData *data = scores->data;
+    MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(scores->call));
     int columns = 0;
 
     for (uint32 c = 0; c < data->scored; c++)
@@ -271,6 +272,7 @@ static void begin_points(RowScores *scores)
     scores->point = BlessTupleDesc(scores->point);
     scores->point_reader = feature_reader_of_type(RECORDOID, CurrentMemoryContext);
     scores->point_memory = AllocSetContextCreate(CurrentMemoryContext, "pgfit point of a picture", ALLOCSET_SMALL_SIZES);
+    MemoryContextSwitchTo(before);
 }
 
 /* PictureData.encode: makes a row of these values, so that a formula reads it as it reads any row. */
