@@ -557,6 +557,26 @@ static void test_no_products(Host *host)
     }
 }
 
+/* A feature that is 0 until its numbers, all the same, are too small to square keeps its step, though it begins with a block. */
+static void test_step_too_small_to_square(Host *host)
+{
+    Env *env = &host->env;
+    Model *state = state_new(env, MODEL_MOMENTS, PRODUCT_COLUMNS, 0);
+    uint64_t seed = 8;
+    double step = 0;
+
+    for (int r = 0; r < 2000; r++) {
+        double x[PRODUCT_COLUMNS], y = product_row(&seed, 0, x);
+        if (r > 500 && state->pending_rows == state->pending_capacity && model_find(state, "products") != NULL)
+            step = 0x1p-560;
+        x[0] = step;
+        state = state_add(env, state, x, NULL, y, 1);
+    }
+    CHECK(step > 0);
+    CHECK(array_at(moments_flush(env, state), "factor", 0) != 0);
+    host_reset(host);
+}
+
 static void test_refusals(Host *host)
 {
     Env *env = &host->env;
@@ -667,6 +687,23 @@ static void test_forged_products(Host *host)
     CHECK_INT(refused, 20);
 }
 
+/* A negative sum of squares is an error, not a factor of NaN. */
+static void test_negative_products(Host *host)
+{
+    Env *env = &host->env;
+    Model *state = state_new(env, MODEL_MOMENTS, PRODUCT_COLUMNS, 0);
+    uint64_t seed = 10;
+    uint32_t length = 0;
+
+    for (int r = 0; r < 1500; r++) {
+        double x[PRODUCT_COLUMNS], y = product_row(&seed, r, x);
+        state = state_add(env, state, x, NULL, y, 1);
+    }
+    ((double *)model_f64(state, "products", &length))[0] = -1e100;
+    CHECK_FAILS(host, ERROR_CORRUPT, "products", moments_flush(env, state));
+    host_reset(host);
+}
+
 /* A cancel at any point is an error and nothing else. */
 static void test_cancel(Host *host)
 {
@@ -721,10 +758,12 @@ int main(void)
     test_products(host, false);
     test_products(host, true);
     test_no_products(host);
+    test_step_too_small_to_square(host);
     test_sizes(host);
     test_refusals(host);
     test_forged(host);
     test_forged_products(host);
+    test_negative_products(host);
     test_cancel(host);
     host_free(host);
     return check_report();

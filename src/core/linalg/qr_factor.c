@@ -293,7 +293,7 @@ bool factor_products_add(const double *packed, double *products, uint32_t column
 
     for (uint32_t j = 0; j < columns; square += columns - j++) {
         double own = column_square(packed, j), all = own + *square + gram[j * ld + j] + differences[j] * differences[j];
-        if (!(all <= PRODUCTS_GROWTH * own))
+        if (!(all <= PRODUCTS_GROWTH * own) || (own == 0 && differences[j] != 0)) /* whose square vanishes */
             return false;
     }
     for (uint32_t i = 0; i < columns; i++)
@@ -319,7 +319,7 @@ bool factor_products_fold(Env *env, double *packed, double *products, uint32_t c
         norms[j] = sqrt(gram[j * ld + j]);
     for (uint32_t i = 0; i < columns; i++) /* of columns of zeros, those of the identity matrix */
         for (uint32_t j = i; j < columns; j++)
-            rows[(size_t)i * columns + j] = norms[i] > 0 && norms[j] > 0 ? gram[i * ld + j] / (norms[i] * norms[j]) : i == j;
+            rows[(size_t)i * columns + j] = norms[i] == 0 || norms[j] == 0 ? i == j : gram[i * ld + j] / (norms[i] * norms[j]);
     folded = cholesky_factor(env, rows, columns, 1 / (PRODUCTS_CONDITION * PRODUCTS_CONDITION)) == columns;
     for (uint32_t j = 0; j < columns && folded; j++)
         for (uint32_t i = 0; i <= j; i++)
