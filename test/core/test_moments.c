@@ -577,6 +577,28 @@ static void test_step_too_small_to_square(Host *host)
     host_reset(host);
 }
 
+/* Rounding adds up with the blocks that are summed, so their number between two factors is limited. */
+static void test_products_of_many_blocks(Host *host)
+{
+    Env *env = &host->env;
+    Model *state = state_new(env, MODEL_MOMENTS, PRODUCT_COLUMNS, 0);
+    uint64_t seed = 9;
+    unsigned folded = 0;
+    double before = 0;
+
+    for (int r = 0; r < 300000; r++) {
+        double x[PRODUCT_COLUMNS], scale = r < 600 ? 30 : 1, now; /* no column grows fourfold */
+        for (int j = 0; j < PRODUCT_COLUMNS; j++)
+            x[j] = scale * (random_uniform(&seed) - 0.5);
+        state = state_add(env, state, x, NULL, scale * random_uniform(&seed), 1);
+        now = array_at(state, "products", 0);
+        folded += r > 1000 && now < before;
+        before = now;
+    }
+    CHECK_INT(folded, 1);
+    host_reset(host);
+}
+
 static void test_refusals(Host *host)
 {
     Env *env = &host->env;
@@ -759,6 +781,7 @@ int main(void)
     test_products(host, true);
     test_no_products(host);
     test_step_too_small_to_square(host);
+    test_products_of_many_blocks(host);
     test_sizes(host);
     test_refusals(host);
     test_forged(host);

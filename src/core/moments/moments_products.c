@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PRODUCTS_COLUMNS 2048 /* products of more columns would take more than 16 MB */
+#define PRODUCTS_FLUSHES 1024 /* products are factored after so many: their rounding grows with the blocks that are summed */
 
 /* Tells whether an entry is not the products. */
 static bool is_kept(const ModelEntry *entry)
@@ -53,8 +54,13 @@ Model *moments_choose_products(Env *env, const Model *original, Model *state)
     if (state->kind != MODEL_MOMENTS || (state->flags & MODEL_FOLDED) || state->column_count < GRAM_COLUMNS || state->column_count > PRODUCTS_COLUMNS)
         return state;
     moments_open(env, state, &view);
-    if (view.column_slot != NULL || (view.products != NULL && !are_zero(&view)))
+    if (view.column_slot != NULL)
         return state;
+    if (view.products != NULL && !are_zero(&view)) {
+        if (state->flushes % PRODUCTS_FLUSHES != 0)
+            return state;
+        moments_fold_products(env, &view);
+    }
     /* a state that failed is tried again after twice as many blocks */
     if (view.products == NULL && (2 * (uint64_t)state->rows < 3 * (uint64_t)view.columns || (state->flushes & (state->flushes - 1)) != 0))
         return state;
