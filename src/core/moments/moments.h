@@ -9,7 +9,7 @@
  * Arrays (SECTION_ARRAYS), with p columns and G classes (1 if there are none):
  *   means    F64[G x p]          weighted means of the columns minus their origins, one row per class
  *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centered
- *                                cross-products of the rows flushed so far
+ *                                cross-products of the rows flushed so far, less products
  *   scatter  F64[G x p(p+1)/2]   other kinds: the cross-products themselves, packed the same way; if they are diagonal, F64[G x p]
  *   origins  F64[1 x p]          MODEL_MOMENTS: subtracted from each number of a column; the first number seen, so that a
  *                                large offset costs no digits. A NULL counts as the origin, that is 0 after subtraction.
@@ -33,6 +33,7 @@
  *                                place in an order
  *   targets I64[1]               MODEL_MOMENTS of several targets: how many there are beyond the first. Each row ends with them, instead
  *                                of tags, and their columns follow the target's
+ *   products F64[p(p+1)/2]       MODEL_MOMENTS, in a running state: cross-products of flushed rows that the factor does not have yet (qr_factor.h)
  *   kept_rows F64[k x width]     if rows are kept (MODEL_MOMENTS): all flushed rows, in the format of pending
  *   column_slot I64[p], column_level I64[p]   with categorical fields, under impute or of several targets: the slot of a column
  *                                (-1: the target; -2, -3, ...: further ones) and its level (COLUMN_NUMBER, COLUMN_MISSING)
@@ -43,8 +44,9 @@
  * Numerics: rows are collected in blocks. A block is centered at its own mean and triangularized together with the factor
  * and the row sqrt(n m / (n + m)) (mean difference), by Householder reflections. From 20 columns on, the Cholesky
  * factor of the block's Gram matrix replaces the block if its equilibrated condition is below 1e2 (Chan, Golub &
- * LeVeque 1983 for the merge). Cross-products are summed about the mean so far if that has the larger weight,
- * otherwise about the block's own mean, and then corrected to the combined mean.
+ * LeVeque 1983 for the merge); while that of the factor is, blocks add to products beside it. Cross-products are summed
+ * about the mean so far if that has the larger weight, otherwise about the block's own mean, and then corrected to the
+ * combined mean.
  */
 #ifndef PGFIT_MOMENTS_H
 #define PGFIT_MOMENTS_H
