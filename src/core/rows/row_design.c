@@ -2,6 +2,7 @@
  * row_design.c - recodes rows to final positions and dummy columns, block by block.
  */
 #include "core/rows/row_design.h"
+#include "core/rows/row_tile.h"
 
 #include <string.h>
 
@@ -312,19 +313,6 @@ TileReader *tile_reader(RowDesign *design)
     return reader;
 }
 
-#define TRANSPOSED 8 /* rows copied together, so that a column gets a whole cache line */
-
-/* Copies rows of a block to the columns of a tile, from its row `at` on. */
-static void transpose(const double *x, uint32_t terms, uint32_t count, double *tile, uint32_t at)
-{
-    for (uint32_t i = 0, rows; i < count; i += rows, x += (size_t)rows * terms) {
-        rows = count - i < TRANSPOSED ? count - i : TRANSPOSED;
-        for (uint32_t t = 0; t < terms; t++)
-            for (uint32_t k = 0; k < rows; k++)
-                tile[(size_t)t * DESIGN_TILE + at + i + k] = x[(size_t)k * terms + t];
-    }
-}
-
 /* Pads a tile with rows of zeros that have weight 0. */
 static void tile_pad(DesignTile *tile, uint32_t terms)
 {
@@ -386,7 +374,7 @@ bool tile_next(TileReader *reader, DesignTile *tile)
 
         if (count > DESIGN_TILE - own->count)
             count = DESIGN_TILE - own->count;
-        transpose(block->x + (size_t)at * terms, terms, count, own->x, own->count);
+        tile_transpose(block->x + (size_t)at * terms, terms, count, own->x + own->count);
         for (uint32_t i = 0; i < count; i++)
             own->weights[own->count + i] = row_weight(block->weights, at + i);
         if (own->classes)

@@ -24,87 +24,63 @@ bool standardize_wanted(const Options *options)
     return options_has(options, "standardize") && options_boolean(options, "standardize");
 }
 
-/* Of one column. */
-typedef struct RowSums {
-    double first; /* number */
-    CarriedSum total, squares; /* of numbers less the first one, and of their squares */
-} RowSums;
+/* Of all columns: numbers less the first one, and their squares, with the rounding errors of both sums. */
+struct RowSums {
+    double *first, *total, *total_carry, *squares, *squares_carry; /* [columns] each */
+    CarriedSum weight;
+};
 
 RowScale row_scale_new(Env *env, uint32_t columns)
 {
     RowScale scale = {.columns = columns,
                       .center = env_array(env, (size_t)columns + 1, sizeof(double)),
                       .scale = env_array(env, (size_t)columns + 1, sizeof(double)),
-                      .sums = env_array(env, (size_t)columns + 1, sizeof(RowSums))};
+                      .sums = env_array(env, 1, sizeof(struct RowSums))};
 
+    scale.sums->first = env_array(env, (size_t)columns + 1, 5 * sizeof(double));
+    scale.sums->total = scale.sums->first + columns;
+    scale.sums->total_carry = scale.sums->total + columns;
+    scale.sums->squares = scale.sums->total_carry + columns;
+    scale.sums->squares_carry = scale.sums->squares + columns;
     return scale;
 }
 
-/* Adds a number of weight `weight`. */
-static inline void sums_add(RowSums *sums, double x, double weight)
-{
-    double away = x - sums->first, back = away + sums->first;
-    double rest = (x - back) - (sums->first - (back - away)); /* away + rest is the difference */
-    double product = away * weight, error = fma(away, weight, -product) + rest * weight;
-    double square = product * away, square_error = fma(product, away, -square) + product * rest + error * away;
-
-    carried_add(&sums->total, product);
-    sums->total.carry += error;
-    carried_add(&sums->squares, square);
-    sums->squares.carry += square_error;
-}
-
-static inline __attribute__((always_inline)) void add_rows(RowScale *scale, const double *rows, const double *weights, uint32_t count)
-{
-    uint32_t columns = scale->columns;
-
-    /* the weights are summed like a column of their own, the last */
-    for (uint32_t j = 0; j < columns && scale->sums[columns].total.sum == 0 && count > 0; j++)
-        scale->sums[j].first = rows[j];
-    for (uint32_t i = 0; i < count; i++) {
-        const double *x = rows + (size_t)i * columns;
-        double weight = row_weight(weights, i), share;
-
-        carried_add(&scale->sums[columns].total, weight);
-        share = weight / scale->sums[columns].total.sum;
-        for (uint32_t j = 0; j < columns; j++) {
-            sums_add(&scale->sums[j], x[j], weight);
-            scale->center[j] += (x[j] - scale->center[j]) * share; /* for sums that overflow */
-        }
-    }
-}
-
-#ifdef CPU_AVX2
-/* The same bits, by an instruction rather than a call of fma(): 4 ns a number, not 19. */
-static __attribute__((target("fma"))) void add_rows_fused(RowScale *scale, const double *rows, const double *weights, uint32_t count)
-{
-    add_rows(scale, rows, weights, count);
-}
-#else
-#define CPU_AVX2 false
-#define add_rows_fused add_rows
-#endif
+#define TOGETHER 4 /* rows added at once */
+#define SIMD_FILE "core/rows/row_scale_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 void row_scale_add(RowScale *scale, const double *rows, const double *weights, uint32_t count)
 {
-    if (CPU_AVX2)
-        add_rows_fused(scale, rows, weights, count);
-    else
-        add_rows(scale, rows, weights, count);
+    struct RowSums *sums = scale->sums;
+    uint32_t columns = scale->columns, few;
+
+    for (uint32_t j = 0; j < columns && sums->weight.sum == 0 && count > 0; j++)
+        sums->first[j] = rows[j];
+    for (uint32_t at = 0; at < count; at += few) {
+        double own[TOGETHER], shares[TOGETHER];
+
+        few = count - at < TOGETHER ? count - at : TOGETHER;
+        for (uint32_t i = 0; i < few; i++) {
+            own[i] = row_weight(weights, at + i);
+            carried_add(&sums->weight, own[i]);
+            shares[i] = own[i] / sums->weight.sum;
+        }
+        SIMD_CALL(add_rows, rows + (size_t)at * columns, few, own, shares, columns, sums, scale->center);
+    }
 }
 
 void row_scale_sums(RowScale *scale)
 {
-    const CarriedSum *weight = &scale->sums[scale->columns].total;
+    const struct RowSums *sums = scale->sums;
+    const CarriedSum *weight = &sums->weight;
 
     scale->weight = carried_value(weight);
     for (uint32_t j = 0; j < scale->columns && scale->weight > 0; j++) {
-        const RowSums *sums = &scale->sums[j];
-        double total = carried_value(&sums->total), total_error = sums->total.carry - (total - sums->total.sum);
+        double total = sums->total[j] + sums->total_carry[j], total_error = sums->total_carry[j] - (total - sums->total[j]);
         double mean = total / scale->weight;
         double rest = (fma(-mean, scale->weight, total) + total_error - mean * (weight->carry - (scale->weight - weight->sum))) / scale->weight;
         double square = total * mean, error = fma(total, mean, -square) + total * rest + total_error * mean;
-        CarriedSum center = {sums->first, 0}, scatter = sums->squares;
+        CarriedSum center = {sums->first[j], 0}, scatter = {sums->squares[j], sums->squares_carry[j]};
 
         if (!isfinite(total)) {
             scale->scale[j] = INFINITY;

@@ -20,6 +20,11 @@ double tile_sum(const double *numbers)
     return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
+void tile_transpose(const double *x, uint32_t terms, uint32_t count, double *tile)
+{
+    SIMD_CALL(transpose, x, terms, count, tile);
+}
+
 void tile_standardize(double *column, double center, double scale)
 {
     SIMD_CALL(standardize, column, center, scale);

@@ -14,6 +14,8 @@
 
 /* Returns the sum of DESIGN_TILE numbers. */
 double tile_sum(const double *numbers);
+/* Copies rows, x [count x terms], to columns from `tile` on, the next one DESIGN_TILE numbers behind the one before. */
+void tile_transpose(const double *x, uint32_t terms, uint32_t count, double *tile);
 /* Replaces a column by (column - center) scale. */
 void tile_standardize(double *column, double center, double scale);
 /* Sets eta to the sum of column j times theta_j. */

@@ -15,6 +15,76 @@ typedef double SIMD(Loose) __attribute__((vector_size(8 * LANES), aligned(8)));
 
 #include "core/linalg/lane_sum_simd.h"
 
+/* ---- rows as columns ---- */
+
+typedef double SIMD(Two) __attribute__((vector_size(16)));
+typedef double SIMD(LooseTwo) __attribute__((vector_size(16), aligned(8)));
+typedef int64_t SIMD(PlacesTwo) __attribute__((vector_size(16)));
+#define LOOSE_TWO(p) (*(SIMD(LooseTwo) *)(p))
+#define SEE_TWO(p) (*(const SIMD(LooseTwo) *)(p))
+
+/* Copies two rows of two numbers to two columns. */
+SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(transpose_two)(const double *x, uint32_t terms, double *tile)
+{
+    SIMD(Two) a = SEE_TWO(x), b = SEE_TWO(x + terms);
+
+    LOOSE_TWO(tile) = SHUFFLE(SIMD(PlacesTwo), a, b, 0, 2);
+    LOOSE_TWO(tile + DESIGN_TILE) = SHUFFLE(SIMD(PlacesTwo), a, b, 1, 3);
+}
+
+#if LANES >= 4
+typedef double SIMD(Four) __attribute__((vector_size(32)));
+typedef double SIMD(LooseFour) __attribute__((vector_size(32), aligned(8)));
+typedef int64_t SIMD(PlacesFour) __attribute__((vector_size(32)));
+#define LOOSE_FOUR(p) (*(SIMD(LooseFour) *)(p))
+#define SEE_FOUR(p) (*(const SIMD(LooseFour) *)(p))
+
+/* Copies four rows of four numbers to four columns. */
+SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(transpose_four)(const double *x, uint32_t terms, double *tile)
+{
+    SIMD(Four) a = SEE_FOUR(x), b = SEE_FOUR(x + terms), c = SEE_FOUR(x + 2 * (size_t)terms), d = SEE_FOUR(x + 3 * (size_t)terms);
+    SIMD(Four) even = SHUFFLE(SIMD(PlacesFour), a, b, 0, 4, 2, 6), odd = SHUFFLE(SIMD(PlacesFour), a, b, 1, 5, 3, 7);
+    SIMD(Four) next_even = SHUFFLE(SIMD(PlacesFour), c, d, 0, 4, 2, 6), next_odd = SHUFFLE(SIMD(PlacesFour), c, d, 1, 5, 3, 7);
+
+    LOOSE_FOUR(tile) = SHUFFLE(SIMD(PlacesFour), even, next_even, 0, 1, 4, 5);
+    LOOSE_FOUR(tile + DESIGN_TILE) = SHUFFLE(SIMD(PlacesFour), odd, next_odd, 0, 1, 4, 5);
+    LOOSE_FOUR(tile + 2 * DESIGN_TILE) = SHUFFLE(SIMD(PlacesFour), even, next_even, 2, 3, 6, 7);
+    LOOSE_FOUR(tile + 3 * DESIGN_TILE) = SHUFFLE(SIMD(PlacesFour), odd, next_odd, 2, 3, 6, 7);
+}
+#undef LOOSE_FOUR
+#undef SEE_FOUR
+#endif
+
+/* Copies rows to the columns of a tile, four at a time. */
+SIMD_TARGET static void SIMD(transpose)(const double *x, uint32_t terms, uint32_t count, double *tile)
+{
+    uint32_t i = 0;
+
+    for (; i + 4 <= count; i += 4, x += 4 * (size_t)terms) {
+        double *to = tile + i;
+        uint32_t t = 0;
+
+#if LANES >= 4
+        for (; t + 4 <= terms; t += 4)
+            SIMD(transpose_four)(x + t, terms, to + (size_t)t * DESIGN_TILE);
+#endif
+        for (; t + 2 <= terms; t += 2) {
+            SIMD(transpose_two)(x + t, terms, to + (size_t)t * DESIGN_TILE);
+            SIMD(transpose_two)(x + 2 * (size_t)terms + t, terms, to + (size_t)t * DESIGN_TILE + 2);
+        }
+        for (uint32_t k = 0; t < terms && k < 4; k++)
+            to[(size_t)t * DESIGN_TILE + k] = x[(size_t)k * terms + t];
+    }
+    for (; i < count; i++, x += terms)
+        for (uint32_t t = 0; t < terms; t++)
+            tile[(size_t)t * DESIGN_TILE + i] = x[t];
+}
+
+#undef LOOSE_TWO
+#undef SEE_TWO
+
+/* ---- columns ---- */
+
 SIMD_TARGET static void SIMD(standardize)(double *column, double center, double scale)
 {
     for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
