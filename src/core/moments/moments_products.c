@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define PRODUCTS_COLUMNS 2048 /* products of more columns would take more than 16 MB */
+#define PRODUCTS_COLUMNS 1024 /* of more, memory is what takes time, and a factor of them costs as much as many rows */
 #define PRODUCTS_FLUSHES 1024 /* products are factored after so many: their rounding grows with the blocks that are summed */
 
 /* Tells whether an entry is not the products. */
@@ -54,7 +54,7 @@ Model *moments_choose_products(Env *env, const Model *original, Model *state)
     if (state->kind != MODEL_MOMENTS || (state->flags & MODEL_FOLDED) || state->column_count < GRAM_COLUMNS || state->column_count > PRODUCTS_COLUMNS)
         return state;
     moments_open(env, state, &view);
-    if (view.column_slot != NULL)
+    if (view.column_slot != NULL || view.kept != NULL)
         return state;
     if (view.products != NULL && !are_zero(&view)) {
         if (state->flushes % PRODUCTS_FLUSHES != 0)
