@@ -221,7 +221,7 @@ double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gr
     }
     promise = quadratic_step(env, size, matrix, gradient, scaled, l1, least_gain, room, step);
     for (uint32_t i = 0; i < size; i++) {
-        step[i] *= scale[i];
+        step[i] = scaled[i] + step[i] == 0 ? -theta[i] : step[i] * scale[i]; /* a coordinate that becomes 0 is exactly 0 */
         if (l1 != NULL)
             l1[i] /= scale[i];
     }
