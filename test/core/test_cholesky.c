@@ -62,6 +62,9 @@ static void test_size(Host *host, uint32_t n)
     }
     /* L'^-1 L^-1 is the inverse */
     cholesky_solve_transposed(env, dense, n, b, 1);
+    triangle_solve_transposed(triangle, n, c, c);
+    for (uint32_t j = 0; j < n; j++)
+        CHECK_NEAR(c[j], b[j], 1e-9);
     for (uint32_t i = 0; i < n; i++) {
         double sum = 0, size = 0;
         for (uint32_t j = 0; j < n; j++) {
@@ -93,6 +96,7 @@ static void test_rank(Host *host)
         double a[] = {cases[i][0], cases[i][1], 7, cases[i][2]};
         double t[] = {cases[i][0], cases[i][1], cases[i][2]};
         CHECK_INT(cholesky_factor(env, a, 2, CHOLESKY_TOLERANCE(2)), expected[i]);
+        CHECK(packed_is_definite(env, t, 2) == (expected[i] == 2));
         CHECK_INT(cholesky_triangle(env, t, 2, CHOLESKY_TOLERANCE(2)), expected[i]);
         CHECK(a[2] == 7);
     }

@@ -4,6 +4,7 @@
  */
 #include "core/linalg/vector_loops.c"
 #include "core/linalg/gemm.c"
+#include "core/linalg/column_loops.c"
 
 #include "check.h"
 
@@ -81,19 +82,50 @@ static void compare_products(const char *name, Block block)
     }
 }
 
+typedef void (*Subtract)(double *restrict to, const double *restrict from, double times, size_t count);
+typedef double (*Dot)(const double *x, const double *y, size_t count);
+
+/* Compares both loops over columns with plain ones, of every length, and sees that they leave the next number alone. */
+static void compare_columns(const char *name, Subtract some_subtract, Dot some_dot)
+{
+    enum { MOST = 70 };
+
+    for (uint32_t count = 0; count < MOST; count++) {
+        double x[MOST + 1], y[MOST + 1], expected[MOST + 1], sum = 0, size = 0;
+        uint64_t seed = count + 5;
+        bool close = true;
+
+        for (uint32_t i = 0; i <= count; i++) {
+            x[i] = number(&seed);
+            y[i] = number(&seed);
+            expected[i] = i < count ? x[i] - 0.75 * y[i] : x[i];
+            sum += i < count ? x[i] * y[i] : 0;
+            size += i < count ? fabs(x[i] * y[i]) : 0;
+        }
+        check_that(fabs(some_dot(x, y, count) - sum) <= 1e-14 * size, __FILE__, __LINE__, "product of columns, %s, of %u numbers", name, count);
+        some_subtract(x, y, 0.75, count);
+        for (uint32_t i = 0; i <= count; i++)
+            close = close && fabs(x[i] - expected[i]) <= 1e-15 * (fabs(expected[i]) + fabs(y[i])) * (i < count);
+        check_that(close, __FILE__, __LINE__, "subtracted column, %s, of %u numbers", name, count);
+    }
+}
+
 int main(void)
 {
+    compare_columns("dispatched", column_subtract, column_dot);
+    compare_columns("base", subtract_base, dot_base);
     compare_sets("base", rows_base, panels_base);
     compare_products("base", block_base);
-#ifdef LOOPS_DISPATCH
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+#ifdef CPU_AVX2
+    if (CPU_AVX2) {
         compare_sets("avx2", rows_avx2, panels_avx2);
         compare_products("avx2", block_avx2);
+        compare_columns("avx2", subtract_avx2, dot_avx2);
     }
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl")) {
+    if (CPU_AVX512) {
         compare_sets("avx512", rows_avx512, panels_avx512);
         compare_products("avx512", block_avx512);
+        compare_columns("avx512", subtract_avx512, dot_avx512);
     }
 #endif
     return check_report();
