@@ -182,7 +182,7 @@ fuzzcoverage:
 mutation: export MUTATION_COMPILE = $(CC) $(CFLAGS) $(CFLAGS_SL) $(filter-out -MMD -MP,$(CPPFLAGS))
 mutation: export MUTATION_LINK_TESTS = $(CC) $(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-s
 mutation: export MUTATION_LIBRARIES = $(OPENBLAS) -lm
-mutation: export MUTATION_LINK_LIBRARY = $(CC) $(CFLAGS) -shared -Wl,-s $(LDFLAGS) $(LDFLAGS_SL)
+mutation: export MUTATION_LINK_LIBRARY = $(CC) $(if $(shell command -v ld.gold),-fuse-ld=gold) -shared -Wl,-s $(LDFLAGS) $(LDFLAGS_SL)
 mutation: export MUTATION_LIBRARIES_SL = $(SHLIB_LINK)
 mutation: all build/fast/tests
 	@test/mutation/run.sh $(MUTATION)

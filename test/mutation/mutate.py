@@ -15,6 +15,7 @@ BINARY = {"+": "-", "-": "+", "*": "/", "/": "*"}
 NAMES = {"fmin": "fmax", "fmax": "fmin", "true": "false", "false": "true"}
 KEYWORDS = set("if else for while do switch case default return break continue goto sizeof static const struct union enum "
                "typedef extern inline void int double float char bool long short unsigned signed register".split())
+TYPE = re.compile(r"[A-Z][a-z]\w*|\w+_t|void|int|char|double|float|bool|const")  # before the star of a declaration
 
 
 class Token:
@@ -125,7 +126,8 @@ def mutants_of(text):
         elif text_of in SWAPS:
             add("comparison" if text_of[0] in "<>!" or text_of == "==" else "logic" if text_of in ("&&", "||") else "assignment",
                 token.start, token.end, SWAPS[text_of])
-        elif text_of in BINARY and (before.kind in ("number", "name") or before.text in (")", "]")) and before.text != "return":
+        elif text_of in BINARY and (before.kind in ("number", "name") or before.text in (")", "]")) and before.text != "return" and \
+                not (text_of == "*" and TYPE.fullmatch(before.text)):
             add("arithmetic", token.start, token.end, BINARY[text_of])
         elif text_of in NAMES:
             add("minimum" if text_of[0] == "f" and text_of != "false" else "constant", token.start, token.end, NAMES[text_of])

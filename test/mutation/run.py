@@ -2,7 +2,7 @@
 """
 Changes the core in one place, and sees whether a test notices (README.md). Called by `make mutation`.
 
-    run.py [--mutants N] [--seed S] [--rooms base,model] [--stages unit,sql,golden] [--nearest N] [--again] [--report]
+    run.py [--mutants N] [--seed S] [--rooms base,model] [--stages unit,sql,golden] [--again] [--report]
 
 Draws N places of src/core by seed S, adds a line for each to build/mutation/results.jsonl, goes on where
 an earlier run of the same seed ended, and prints the score of all that it has. Standard library only.
@@ -16,6 +16,7 @@ import os
 import random
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -28,7 +29,7 @@ sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 
 from mutate import line_of, mutants_of  # noqa: E402
-from tests import SqlTests, UnitTests  # noqa: E402
+from tests import ServerTests, UnitTests  # noqa: E402
 
 
 def command(words, **options):
@@ -39,7 +40,7 @@ class Place:
     """One change of one file, and what a line of the results says of it."""
 
     def __init__(self, path, text, mutant):
-        self.path, self.mutant = path, mutant
+        self.path, self.text, self.mutant = path, text, mutant
         self.changed = text[:mutant.start] + mutant.new + text[mutant.end:]
         old = " ".join(text[mutant.start:mutant.end].split())
         begin = text.rfind("\n", 0, mutant.start) + 1
@@ -67,6 +68,8 @@ class Compiler:
     def __init__(self, folder):
         self.words = shlex.split(os.environ["MUTATION_COMPILE"])
         self.folder = folder
+        self.made = {}  # changes of a file -> its object
+        self.latest = None  # what was compiled last
         os.makedirs(folder, exist_ok=True)
 
     def assembly(self, path, text):
@@ -75,6 +78,10 @@ class Compiler:
         with open(source, "w", encoding="utf-8") as stream:
             stream.write(text)
         result = source[:-2] + ".s"
+        if self.latest == (path, text):
+            with open(result, "rb") as stream:
+                return stream.read()
+        self.latest = None
         if os.path.exists(result):
             os.remove(result)
         # -w: a removed use warns, and the sources alone are free of warnings
@@ -82,6 +89,7 @@ class Compiler:
                 env=dict(os.environ, CCACHE_DISABLE="1"))
         if not os.path.exists(result):
             return None
+        self.latest = path, text
         with open(result, "rb") as stream:
             return stream.read()
 
@@ -98,28 +106,29 @@ class Compiler:
             stream.write(code)
         return code
 
-    def object(self, place):
-        """Returns the object file, or "invalid" where it does not compile, or "same" where the code is the same."""
-        before = self.original(place.path)
+    def differs(self, place):
+        """Returns None where the code differs, or "invalid" where it does not compile, or "same"."""
         after = self.assembly(place.path, place.changed)
         if after is None:
             return "invalid"
-        if after == before:
-            return "same"
-        base = os.path.join(self.folder, os.path.basename(place.path)[:-2])
-        return base + ".o" if command(["gcc", "-c", base + ".s", "-o", base + ".o"]) == 0 else "invalid"
+        return "same" if after == self.original(place.path) else None
 
-
-def judge(place, compiler, stages):
-    """Returns the outcome, and the stage and test that killed it."""
-    made = compiler.object(place)
-    if made in ("invalid", "same"):
-        return made, None
-    for stage in stages:
-        killer = stage.killer(place.path, made)
-        if killer:
-            return "killed", f"{stage.name} {killer}"
-    return "survived", None
+    def objects(self, places):
+        """Returns the object files with the changes of places, by the name of the original."""
+        made = {}
+        for path in {place.path for place in places}:
+            of_file = sorted((place for place in places if place.path == path), key=lambda place: -place.mutant.start)
+            keys = tuple(place.key for place in of_file)
+            if keys not in self.made:
+                text = of_file[0].text
+                for place in of_file:
+                    text = text[:place.mutant.start] + place.mutant.new + text[place.mutant.end:]
+                name = os.path.join(self.folder, f"{len(self.made)}.o")
+                if self.assembly(path, text) is None or command(["gcc", "-c", os.path.join(self.folder, os.path.basename(path)[:-2] + ".s"), "-o", name]) != 0:
+                    raise RuntimeError(f"these changes do not compile together: {keys}")
+                self.made[keys] = name
+            made[path[:-2] + ".o"] = self.made[keys]
+        return made
 
 
 def read_results():
@@ -150,9 +159,14 @@ def wilson(hits, total):
     return middle - half, middle + half
 
 
-def report(results):
+def judged(results, stages):
+    """Returns the last result of each place that the same stages judged; a run with --again replaces what was before."""
+    return {result["key"]: result for result in results if result["stages"] == stages}
+
+
+def report(results, stages):
     equivalents = read_equivalents()
-    last = {result["key"]: result for result in results}  # a run with --again replaces what was before
+    last = judged(results, stages)
     rooms = collections.defaultdict(collections.Counter)
     for result in last.values():
         outcome = "equivalent" if result["outcome"] == "survived" and identity(result) in equivalents else result["outcome"]
@@ -171,41 +185,72 @@ def report(results):
         print(f"score {words}: {100 * count['killed'] / max(total, 1):.1f} % of {total}, 95 % interval {100 * low:.1f} to {100 * high:.1f} %")
 
 
+def judge_together(stages, places, note):
+    """Judges places by all tests, those whose changes overlap one after the other."""
+    while places:
+        batch = []
+        for place in places:
+            if not any(other.path == place.path and other.mutant.start < place.mutant.end and place.mutant.start < other.mutant.end for other in batch):
+                batch.append(place)
+        alive = list(batch)
+        for stage in stages:
+            for place, killer in stage.killers(alive):
+                note(place, "killed", killer)
+                alive.remove(place)
+        for place in alive:
+            note(place, "survived")
+        places = [place for place in places if place not in batch]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--mutants", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rooms", help="names with commas between; default: all")
     parser.add_argument("--stages", default="unit,sql,golden")
-    parser.add_argument("--nearest", type=int, help="runs so many unit tests for a mutant; default: all that reach the file")
+    parser.add_argument("--together", type=int, default=20, help="so many places that likely tests do not kill meet all tests at once")
     parser.add_argument("--again", action="store_true", help="judges survivors of earlier runs again")
     parser.add_argument("--report", action="store_true", help="prints the score of earlier runs")
     arguments = parser.parse_args()
     os.chdir(ROOT)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a running test ends, too
     if arguments.report:
-        return report(read_results())
+        return report(read_results(), arguments.stages)
     folder = os.path.join(WORK, f"work.{os.getpid()}")
     compiler = Compiler(folder)
     wanted = arguments.stages.split(",")
-    stages = [UnitTests(folder, arguments.nearest)] if "unit" in wanted else []
+    stages = [UnitTests(folder, compiler.objects)] if "unit" in wanted else []
     if "sql" in wanted or "golden" in wanted:
-        stages.append(SqlTests(folder, "sql" in wanted, "golden" in wanted))
-    known = {result["key"]: result["outcome"] for result in read_results()}
-    counted = 0
+        stages.append(ServerTests(compiler.objects, "sql" in wanted, "golden" in wanted))
+
+    def note(place, outcome, killer=None):
+        line = {"key": place.key, "seed": arguments.seed, "operator": place.mutant.operator, "source": place.source,
+                "outcome": outcome, "killer": killer, "stages": arguments.stages}
+        with open(RESULTS, "a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line) + "\n")
+        print(f"{outcome:9} {place.key}" + (f" ({killer})" if killer else ""), flush=True)
+
+    last = judged(read_results(), arguments.stages)
+    counted, waiting = 0, []
     for place in draw(arguments.rooms, arguments.seed):
-        if counted >= arguments.mutants:
+        if counted == arguments.mutants:
             break
-        outcome = known.get(place.key)
-        if outcome is None or (arguments.again and outcome == "survived"):
-            outcome, killer = judge(place, compiler, stages)
-            line = {"key": place.key, "seed": arguments.seed, "operator": place.mutant.operator, "source": place.source,
-                    "outcome": outcome, "killer": killer, "stages": arguments.stages, "nearest": arguments.nearest}
-            with open(RESULTS, "a", encoding="utf-8") as stream:
-                stream.write(json.dumps(line) + "\n")
-            print(f"{outcome:9} {place.key}" + (f" ({killer})" if killer else ""), flush=True)
-        counted += outcome in ("killed", "survived")
+        outcome = last[place.key]["outcome"] if place.key in last else None
+        if outcome is None or (arguments.again and outcome in ("survived", "waiting")):
+            outcome = compiler.differs(place)
+            if outcome is None:
+                killer = next(filter(None, (stage.likely_killer(place) for stage in stages)), None)
+                outcome = "killed" if killer else "waiting"
+            note(place, outcome, killer if outcome == "killed" else None)
+        counted += outcome in ("killed", "survived", "waiting")
+        if outcome == "waiting":
+            waiting.append(place)
+        if len(waiting) == arguments.together:
+            judge_together(stages, waiting, note)
+            waiting = []
+    judge_together(stages, waiting, note)
     shutil.rmtree(folder)
-    report(read_results())
+    report(read_results(), arguments.stages)
     return 0
 
 

@@ -1,6 +1,6 @@
-"""The tests that judge a changed object: unit tests of the core, then SQL on a private server. Each is first run
-with the library as it is, which tells its time; one that fails then is left out."""
+"""The tests that judge changes: unit tests of the core, files of sql/, golden cases. One that fails without a change is left out."""
 import collections
+import contextlib
 import glob
 import json
 import os
@@ -8,37 +8,100 @@ import resource
 import shlex
 import signal
 import subprocess
+import sys
+import threading
 import time
 
-TIMES = 5  # a mutant may take so many times the usual time
+LIKELY = 4  # tests of a stage that a place meets alone
+UNIT_SECONDS, TIMES = 60, 5  # of the processor: for a unit test that has not passed yet, and so many times the usual time for others
+STATEMENT_SECONDS, TEST_SECONDS = 120, 300  # of a server, whose time depends on what else the machine does
 REGISTRY = 20  # steps to the lists of all methods, so that what they reach is far
-MAP = os.path.join("build", "coverage", "functions.json")  # of `make coverage`: file -> names of tests
+GOLDEN = os.path.join("test", "golden")
+sys.path.insert(0, GOLDEN)
 
 
-def covering_tests():
-    """Returns the tests that run code of each file, as `make coverage` recorded them; empty if it did not run."""
-    if not os.path.exists(MAP):
-        return {}
-    with open(MAP, encoding="utf-8") as stream:
-        return json.load(stream)
+def core_objects():
+    return sorted(glob.glob("src/core/*.o") + glob.glob("src/core/*/*.o"))
 
 
-class UnitTests:
-    """All unit tests in one program, in which the changed object takes the place of its original."""
-    name = "unit"
+def alike(word, other):
+    """Returns how many letters two words begin with, as boosting and boosted_trees; 0 below four."""
+    letters = len(os.path.commonprefix((word, other)))
+    return letters if letters >= 4 or word == other else 0
 
-    def __init__(self, folder, nearest):
-        self.folder, self.nearest = folder, nearest
-        self.objects = sorted(name for name in glob.glob("build/fast/*.o") if not name.endswith("/tests.o")) + sorted(glob.glob("src/core/*.o") + glob.glob("src/core/*/*.o"))
-        self.link = shlex.split(os.environ["MUTATION_LINK_TESTS"])
+
+class Stage:
+    """Tests that run with changed objects. build(places) returns these, by the names of the originals."""
+
+    def __init__(self, build):
+        self.build = build
+        self.tests = []
+        self.using = None  # the places whose changes are in what runs
+        self.sound = {}  # whether a test that failed passes without a change
+
+    def use(self, places):
+        if self.using != places:
+            self.link(self.build(places))
+            self.using = list(places)
+
+    def fails(self, test, places):
+        """Tells whether a test fails with the changes of places, and passes without."""
+        self.use(places)
+        if self.run(test):
+            return False
+        if test not in self.sound:
+            self.use([])
+            self.sound[test] = self.run(test)
+            if not self.sound[test]:
+                print(f"left out, for it fails without a change: {test}", flush=True)
+        return self.sound[test]
+
+    def likely_killer(self, place):
+        """Returns the one of the likely tests that fails."""
+        for test in self.likely(place):
+            if self.fails(test, [place]):
+                return test
+        return None
+
+    def guilty(self, test, places):
+        """Returns the places whose changes make a test fail, one by one, where those of all do."""
+        if len(places) == 1:
+            return places
+        half = len(places) // 2
+        return [place for part in (places[:half], places[half:]) if self.fails(test, part) for place in self.guilty(test, part)]
+
+    def killers(self, places):
+        """Runs all tests with the changes of all places at once, so that those that no test notices cost one run in all.
+        Yields each place that is killed, and by which test."""
+        places = list(places)
+        for test in self.tests:
+            while places and self.fails(test, places):
+                found = self.guilty(test, places)
+                if not found:
+                    print(f"fails with several changes, but with none of them: {test}", flush=True)
+                    break
+                for place in found:
+                    places.remove(place)
+                    yield place, test
+
+
+class UnitTests(Stage):
+    """All unit tests in one program."""
+
+    def __init__(self, folder, build):
+        super().__init__(build)
+        self.folder = folder
+        self.objects = sorted(name for name in glob.glob("build/fast/*.o") if not name.endswith("/tests.o")) + core_objects()
+        self.command = shlex.split(os.environ["MUTATION_LINK_TESTS"])
         self.libraries = shlex.split(os.environ["MUTATION_LIBRARIES"])
-        self.covering = covering_tests()
-        self.usual = {}
+        self.program = os.path.join(folder, "program")
         self.near = self.distances()
+        self.tests = [f"unit.{test}" for test in sorted(self.near)]
+        self.usual = {}
 
     def distances(self):
-        """Returns for each test the files that it needs, with the number of steps: which tests to try first, and which
-        never reach a file. The registry leads everywhere, so it counts as far."""
+        """Returns for each test the files that it needs, with the number of steps. The registry leads everywhere, so it
+        counts as far."""
         defines, uses = {}, collections.defaultdict(set)
         listing = subprocess.run(["nm", "-A", "-P", "-g"] + self.objects, stdout=subprocess.PIPE, check=True).stdout.decode()
         for line in listing.splitlines():
@@ -67,14 +130,25 @@ class UnitTests:
             result[os.path.basename(test)[:-2]] = steps
         return result
 
-    def run(self, program, test, limit):
-        """Returns whether the test passed, and its processor time."""
-        link = os.path.join(self.folder, test)
-        if os.path.lexists(link):
-            os.remove(link)
-        os.symlink(os.path.abspath(program), link)
+    def likely(self, place):
+        """Returns the tests with the fewest steps to the file, and of these those that need the fewest files."""
+        file = place.path[:-2] + ".o"
+        reaching = [test for test, steps in self.near.items() if steps.get(file, REGISTRY) < REGISTRY]
+        reaching.sort(key=lambda test: (self.near[test][file], sum(far < REGISTRY for far in self.near[test].values()), test))
+        return [f"unit.{test}" for test in reaching[:LIKELY]]
+
+    def link(self, changed):
+        subprocess.run(self.command + ["build/fast/tests.c"] + [changed.get(name, name) for name in self.objects] + self.libraries + ["-o", self.program],
+                       check=True, stdout=subprocess.DEVNULL)
+
+    def run(self, test):
+        """Returns whether the test passed, in what it may take of the processor."""
+        name = test.split(".")[1]
+        link = os.path.join(self.folder, name)
+        if not os.path.lexists(link):
+            os.symlink(os.path.abspath(self.program), link)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = max(2, int(limit) + 1)
+        seconds = int(TIMES * self.usual[test]) + 2 if test in self.usual else UNIT_SECONDS
         process = subprocess.Popen([link], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
                                    preexec_fn=lambda: (resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1)),
                                                        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30)),
@@ -82,73 +156,57 @@ class UnitTests:
         try:
             output = process.communicate(timeout=60 * seconds)[0].decode(errors="replace")
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            output = process.communicate()[0].decode(errors="replace")
+            output = ""
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         passed = process.returncode == 0 and "\nnot ok" not in "\n" + output and \
             not any(", " in line and " failed" in line and ", 0 failed" not in line for line in output.splitlines() if "passed" in line)
-        return passed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    def usual_time(self, test):
-        """Returns the usual time of a test, or None if it fails without a change."""
-        if test not in self.usual:
-            passed, seconds = self.run("build/fast/tests", test, 600)
-            self.usual[test] = seconds if passed else None
-        return self.usual[test]
-
-    def tests_of(self, path):
-        """Returns the tests to run, those that run code of the file, else those that link it. The first are those with
-        the fewest steps to it, and among these those that need the fewest files."""
-        file = path[:-2] + ".o"
-        ran = self.covering.get(path)
-        tests = [test for test, steps in self.near.items() if file in steps and (ran is None or f"unit.{test}" in ran)]
-        return sorted(tests, key=lambda test: (self.near[test][file], sum(far < REGISTRY for far in self.near[test].values()), test))[:self.nearest]
-
-    def program(self, test, original, changed):
-        """Links a test with the files that it reaches. Those that reach the registry are one program, as that takes a second."""
-        near = self.near[test]
-        whole = max(near.values()) >= REGISTRY
-        program = os.path.join(self.folder, "program." + ("all" if whole else test))
-        if not (whole and os.path.exists(program)):
-            objects = self.objects if whole else sorted(near)
-            main = ["build/fast/tests.c"] if whole else [f"-Wl,--defsym=main=main_of_{test}"]
-            subprocess.run(self.link + main + [changed if name == original else name for name in objects] + self.libraries + ["-o", program],
-                           check=True, stdout=subprocess.DEVNULL)
-        return program
-
-    def killer(self, path, changed):
-        for old in glob.glob(os.path.join(self.folder, "program.*")):
-            os.remove(old)
-        for test in self.tests_of(path):
-            usual = self.usual_time(test)
-            if usual is not None and not self.run(self.program(test, path[:-2] + ".o", changed), test, TIMES * usual)[0]:
-                return test
-        return None
+        if passed:
+            self.usual[test] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return passed
 
 
-class SqlTests:
-    """Files of sql/ and golden cases on the private server of PGHOST etc., whose library is replaced. A new backend
-    loads the new one, so the server goes on."""
-    name = "server"
+class ServerTests(Stage):
+    """Files of sql/, and golden cases of one method at a time, on the private server of PGHOST etc., whose library is
+    replaced. A new backend loads the new one, so the server goes on."""
 
-    def __init__(self, folder, sql, golden):
-        self.folder, self.sql, self.golden = folder, sql, golden
+    def __init__(self, build, sql, golden):
+        super().__init__(build)
         self.library = os.environ["MUTATION_LIBRARY"]
-        self.link = shlex.split(os.environ["MUTATION_LINK_LIBRARY"])
+        self.command = shlex.split(os.environ["MUTATION_LINK_LIBRARY"])
         self.libraries = shlex.split(os.environ["MUTATION_LIBRARIES_SL"])
-        self.objects = sorted(glob.glob("src/core/*.o") + glob.glob("src/core/*/*.o") + glob.glob("src/pg/*.o") + glob.glob("src/pg/*/*.o"))
-        self.covering = covering_tests()
-        self.usual = {}
-        with open(self.library, "rb") as stream:
-            self.unchanged = stream.read()
-        subprocess.run(["psql", "-X", "-q", "-d", "postgres", "-c", "DROP DATABASE IF EXISTS mutation", "-c", "CREATE DATABASE mutation"], check=True)
+        self.objects = core_objects() + sorted(glob.glob("src/pg/*.o") + glob.glob("src/pg/*/*.o"))
+        self.cases = self.read_cases()
+        self.tests = ["sql." + os.path.basename(path)[:-4] for path in sorted(glob.glob("sql/*.sql")) if path != "sql/setup.sql"] if sql else []
+        self.tests += [f"golden.{method}" for method in sorted(self.cases)] if golden else []
+        subprocess.run(["psql", "-X", "-q", "-d", "postgres", "-c", "CREATE DATABASE mutation"], check=True)
         subprocess.run(["psql", "-X", "-q", "-d", "mutation", "-c", "CREATE EXTENSION pgfit"], check=True)
-        self.run_file("setup", 600)
+        self.run("sql.setup")
 
-    def install(self, content):
-        with open(self.library + ".new", "wb") as stream:
-            stream.write(content)
-        os.chmod(self.library + ".new", 0o755)
+    @staticmethod
+    def read_cases():
+        """Returns the golden cases of each method."""
+        cases = collections.defaultdict(list)
+        for path in sorted(glob.glob(os.path.join(GOLDEN, "*.json"))):
+            with open(path, encoding="utf-8") as stream:
+                content = json.load(stream)
+            for case in content.get("cases", []) if content.get("schema") == 1 else []:
+                cases[case["method"]].append(case)
+        return cases
+
+    def likely(self, place):
+        """Returns the tests of whose names most letters begin words of the file's name or its room's."""
+        words = os.path.basename(place.path)[:-2].split("_") + place.path.split("/")[-2].split("_")
+        near = {test: sum(alike(word, other) for other in test.split(".")[1].split("_") for word in words) for test in self.tests}
+        return [test for stage in ("sql.", "golden.") for test in
+                sorted((test for test in self.tests if near[test] > 0 and test.startswith(stage)), key=lambda test: -near[test])[:LIKELY]]
+
+    def link(self, changed):
+        subprocess.run(self.command + [changed.get(name, name) for name in self.objects] + self.libraries + ["-o", self.library + ".new"],
+                       check=True, stdout=subprocess.DEVNULL)
         os.replace(self.library + ".new", self.library)
 
     def ready(self):
@@ -159,18 +217,13 @@ class SqlTests:
             time.sleep(0.5)
         raise RuntimeError("the server does not answer")
 
-    def run_file(self, test, seconds):
-        """Runs a file as pg_regress does. Returns whether its output is the expected one, and the seconds."""
-        began = time.monotonic()
+    def run_file(self, test):
+        """Runs a file as pg_regress does, and tells whether its output is the expected one."""
         environment = dict(os.environ, PGTZ="America/Los_Angeles", PGDATESTYLE="Postgres, MDY",
-                           PGOPTIONS=f"-c intervalstyle=postgres_verbose -c statement_timeout={int(1000 * seconds)}")
+                           PGOPTIONS=f"-c intervalstyle=postgres_verbose -c statement_timeout={STATEMENT_SECONDS}000")
         with open(f"sql/{test}.sql", "rb") as stream:
-            try:
-                output = subprocess.run(["psql", "-X", "-a", "-q", "-d", "mutation", "-v", "HIDE_TABLEAM=on", "-v", "HIDE_TOAST_COMPRESSION=on"],
-                                        stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, timeout=seconds).stdout
-            except subprocess.TimeoutExpired:
-                output = None
-        taken = time.monotonic() - began
+            output = subprocess.run(["psql", "-X", "-a", "-q", "-d", "mutation", "-v", "HIDE_TABLEAM=on", "-v", "HIDE_TOAST_COMPRESSION=on"],
+                                    stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment).stdout
         if test != "setup":
             subprocess.run(["psql", "-X", "-q", "-d", "mutation", "-c", "SET client_min_messages = error", "-c", "DROP SCHEMA public CASCADE",
                             "-c", "CREATE SCHEMA public AUTHORIZATION pg_database_owner", "-c", "GRANT USAGE ON SCHEMA public TO PUBLIC"],
@@ -179,53 +232,44 @@ class SqlTests:
         for name in [f"expected/{test}.out"] + glob.glob(f"expected/{test}_[0-9].out"):
             with open(name, "rb") as stream:
                 passed = passed or stream.read() == output
-        return passed, taken
+        return passed
 
-    def run_golden(self, seconds):
-        began = time.monotonic()
+    def run_golden(self, method):
+        """Runs the golden cases of a method until one fails."""
+        import run as golden  # of test/golden
+        from session import Session, SqlError
+        from source import Loader
+        session = Session("psql", "mutation")
         try:
-            status = subprocess.run(["scripts/run-golden"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds).returncode
-        except subprocess.TimeoutExpired:
-            status = 1
-        return status == 0, time.monotonic() - began
-
-    def run(self, test, seconds):
-        return self.run_golden(seconds) if test == "golden" else self.run_file(test, seconds)
-
-    def tests_of(self, path):
-        """Returns the tests, first those that run code of the file, or whose name is like that of the file."""
-        names = sorted(name[4:-4] for name in glob.glob("sql/*.sql") if name != "sql/setup.sql") if self.sql else []
-        ran = self.covering.get(path)
-        if ran is not None and any(name.startswith("sql.") for name in ran):
-            names = [name for name in names if f"sql.{name}" in ran]
-        room, base = path.split("/")[-2], os.path.basename(path)[:-2]
-        words = set(base.split("_")) | set(room.split("_"))
-        names.sort(key=lambda name: (-len(words & set(name.split("_"))), name))
-        return names + (["golden"] if self.golden else [])
-
-    def killer(self, path, changed):
-        tests = self.tests_of(path)
-        usual = self.measure(tests)
-        original = path[:-2] + ".o"
-        target = os.path.join(self.folder, "pgfit.so")
-        subprocess.run(self.link + [changed if name == original else name for name in self.objects] + self.libraries + ["-o", target],
-                       check=True, stdout=subprocess.DEVNULL)
-        with open(target, "rb") as stream:
-            self.install(stream.read())
-        try:
-            for test in tests:
-                if usual[test] is not None and not self.run(test, 10 + 2 * TIMES * usual[test])[0]:
-                    return test
+            for setting in ("client_min_messages = error", "extra_float_digits = 1", f"statement_timeout = {STATEMENT_SECONDS}000"):
+                session.on_connect("SET " + setting)
+            runner = golden.Runner(session, False)
+            loader = Loader(session, GOLDEN)
+            with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+                for case in self.cases[method]:
+                    runner.case(case, loader)
+                    if runner.failed or runner.skipped:
+                        return False
+            return True
+        except SqlError:
+            return False
         finally:
-            self.install(self.unchanged)
-            self.ready()
-        return None
+            session.close()
 
-    def measure(self, tests):
-        for test in tests:
-            if test not in self.usual:
-                passed, seconds = self.run(test, 3600)
-                self.usual[test] = seconds if passed else None
-                if not passed:
-                    print(f"left out, for it fails without a change: {test}", flush=True)
-        return self.usual
+    @staticmethod
+    def end_backends():
+        """Ends what does not poll, at the price of a restart of the server."""
+        listed = subprocess.run(["psql", "-X", "-A", "-t", "-d", "postgres", "-c", "SELECT pid FROM pg_stat_activity WHERE datname = 'mutation'"],
+                                stdout=subprocess.PIPE).stdout
+        for pid in listed.split():
+            os.kill(int(pid), signal.SIGQUIT)
+
+    def run(self, test):
+        stage, name = test.split(".", 1)
+        watch = threading.Timer(TEST_SECONDS, self.end_backends)
+        watch.start()
+        passed = self.run_golden(name) if stage == "golden" else self.run_file(name)
+        watch.cancel()
+        if not passed:
+            self.ready()
+        return passed
