@@ -15,7 +15,7 @@ typedef struct Arena {
     size_t bytes;      /* of all blocks */
 } Arena;
 
-/* Returns zeroed memory, aligned to 8 bytes. */
+/* Returns so many bytes, above 0, of zeroed memory, aligned to 8. */
 void *arena_take(Arena *arena, size_t bytes);
 /* Gives all memory back. */
 void arena_clear(Arena *arena);
