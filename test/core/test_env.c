@@ -107,7 +107,15 @@ static void test_arena(Host *host)
     static size_t sizes[PIECES];
     Arena arena = {.env = &host->env};
     bool fine = true;
+    size_t before;
 
+    arena_take(&arena, 8);
+    before = arena.bytes;
+    CHECK(arena.left % 8 == 0 && arena.left > 60000);
+    arena_take(&arena, arena.left - 16);
+    arena_take(&arena, 9); /* 16, which is what is left */
+    CHECK(arena.bytes == before && arena.left == 0);
+    arena_clear(&arena);
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < PIECES; i++) {
             sizes[i] = i == 1000 ? 200000 : 1 + i % 97;
