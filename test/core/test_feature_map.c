@@ -266,10 +266,52 @@ static void test_cosines(void)
     CHECK(cosine == 1 && sine == 0);
 }
 
+/*
+ * Rows that are read as features have those of the map, in each pass, whatever of them is kept; what is kept fits in the room, and
+ * all of it is kept if it does.
+ */
+static void test_kept(Host *host)
+{
+    enum { N = 2000, D = 3, PIECE = MAP_ROWS * 20 * sizeof(double) };
+    static const size_t rooms[] = {0, PIECE / 2, 3 * PIECE + PIECE / 2, 20 * PIECE};
+    size_t plain = 0, most = (size_t)N * 20 * sizeof(double);
+    double *x = three_clouds(N, D, 4);
+
+    for (int r = 0; r < 4; r++) {
+        Env *env = &host->env;
+        FeatureMap *map = make_map(env, number_rows(env, x, NULL, NULL, N, D), (Kernel){KERNEL_RBF, 0.3, 0, 1}, "{\"approximation\": \"nystroem\", \"landmarks\": 20}");
+        double *expected = env_array(env, MAP_ROWS * (size_t)map->features, sizeof(double)), worst = 0;
+        RowsReader *reader = rows_reader(env, mapped_rows(map, rooms[r]));
+        size_t before = host->bytes, grown;
+        RowsBlock block;
+
+        CHECK_INT(map->features, 20);
+        for (int pass = 0; pass < 3; pass++) {
+            uint64_t count = 0;
+
+            while (rows_next_block(reader, &block)) {
+                feature_map_rows(map, x + block.first * D, block.count, expected);
+                for (size_t i = 0; i < (size_t)block.count * 20; i++)
+                    worst = fmax(worst, fabs(block.slots[i] - expected[i]));
+                count += block.count;
+            }
+            CHECK(count == N && worst == 0);
+            rows_rewind(reader);
+        }
+        grown = host->bytes - before;
+        plain = r == 0 ? grown : plain;
+        CHECK(grown - plain <= rooms[r]);
+        CHECK(grown - plain >= most || grown - plain + PIECE > rooms[r]); /* no piece more has room */
+        host_reset(host);
+    }
+    free(x);
+}
+
 int main(void)
 {
     Host *host = host_new();
 
+    test_kept(host);
     test_cosines();
     test_pivots(host);
     test_nystroem(host);
