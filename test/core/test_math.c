@@ -63,6 +63,9 @@ static void test_logistic(void)
     CHECK(memcmp(x, shares, sizeof(x)) == 0);
     softmax((double[]){0, -2000}, 2, shares);
     CHECK(shares[0] == 1 && shares[1] == 0);
+    softmax((double[]){0, 2000, 1999}, 3, shares);
+    CHECK(shares[0] == 0);
+    CHECK_NEAR(shares[1], logistic(1), 1e-15);
 }
 
 /* Columns of sum, helmert and poly by their definitions in R. */

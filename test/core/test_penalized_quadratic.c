@@ -43,6 +43,7 @@ static void test_step(Host *host, uint32_t size, bool penalized, bool scaled)
         theta[i] = i % 3 == 0 ? 0 : random_normal(&seed) / unit;
         l1[i] = i % 4 == 3 ? 0 : (0.1 + (double)(i % 2)) * unit;
     }
+    host->polls = 0;
     promise = scaled ? quadratic_step_scaled(env, size, copy, gradient, theta, penalized ? l1 : NULL, 1e-24, step)
                      : quadratic_step(env, size, matrix, gradient, theta, penalized ? l1 : NULL, 1e-24, room, step);
     for (uint32_t i = 0; i < size; i++) {
@@ -58,6 +59,7 @@ static void test_step(Host *host, uint32_t size, bool penalized, bool scaled)
         zeros += penalized && to == 0;
     }
     CHECK_NEAR(promise, expected, 1e-12);
+    CHECK(!penalized || host->polls >= 2);
     CHECK(promise >= 0 && (penalized || promise > 0) && (!penalized || size < 8 || zeros > 0));
     for (uint32_t i = 0; i < size; i++)
         CHECK(l1[i] == 0 || fabs(l1[i] / ((0.1 + (double)(i % 2)) * sqrt(matrix[i * size + i])) - 1) < 1e-14); /* given back */
@@ -81,6 +83,9 @@ static void test_singular(Host *host)
             worst = fmax(worst, fabs(sum - matrix[i * 8 + j]) / sqrt(matrix[i * 9] * matrix[j * 9]));
         }
     CHECK(worst < 1e-8);
+    for (uint32_t i = 0; i < 8; i++) /* a column of zeros */
+        matrix[16 + i] = matrix[i * 8 + 2] = 0;
+    CHECK(curvature_factor(env, 8, matrix, factor) && factor[18] > 0);
     memset(matrix, 0, 64 * sizeof(double));
     CHECK(!curvature_factor(env, 8, matrix, factor));
     CHECK(quadratic_step(env, 8, matrix, gradient, theta, NULL, 0, room, step) == 0 && step[0] == 0 && step[7] == 0);
