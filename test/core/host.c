@@ -44,9 +44,20 @@ static void require_room(Host *host, size_t size)
 /* Behind each block, so that a write past its end is noticed without a sanitizer, which looks closer. */
 #ifdef __SANITIZE_ADDRESS__
 #define GUARD_BYTES 0
+static void set_guard(HostBlock *block)
+{
+    (void)block;
+}
+static void require_guard(const HostBlock *block)
+{
+    (void)block;
+}
 #else
 #define GUARD_BYTES 32
-#endif
+static void set_guard(HostBlock *block)
+{
+    memset((char *)(block + 1) + block->size, 0xA5, GUARD_BYTES);
+}
 
 static void require_guard(const HostBlock *block)
 {
@@ -59,6 +70,7 @@ static void require_guard(const HostBlock *block)
         }
     }
 }
+#endif
 
 static void *host_alloc(Env *env, size_t size)
 {
@@ -71,7 +83,7 @@ static void *host_alloc(Env *env, size_t size)
         env_fail(env, ERROR_LIMIT, NULL, "out of memory: %zu bytes", size);
     link_block(host, block, size);
     memset(block + 1, 0xA5, size < 4096 ? size : 4096); /* so that nothing relies on zeros */
-    memset((char *)(block + 1) + size, 0xA5, GUARD_BYTES);
+    set_guard(block);
     return block + 1;
 }
 
