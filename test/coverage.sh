@@ -21,7 +21,7 @@ while [ $# -gt 0 ]; do
 done
 have "$cc" || die "there is no $cc: apt install clang-19 llvm-19, or set COVERAGE_CC"
 tools=$(dirname "$(readlink -f "$(command -v "$cc")")")
-[ -n "$rooms" ] || rooms=$(cd src/core && ls -d -- */ | tr -d /)
+[ -n "$rooms" ] || rooms=$(cd src/core && echo */ | tr -d /)
 folder=build/coverage
 rm -rf "$folder/profiles"
 mkdir -p "$folder/profiles/server"
