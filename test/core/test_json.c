@@ -57,6 +57,7 @@ static void test_refused(Host *host)
         {"\"\\u12\"", "\\u needs four hexadecimal digits at byte 4"},
         {"\"\\u12g4\"", "\\u needs four hexadecimal digits at byte 4"},
         {"\"\\u12:4\"", "\\u needs four hexadecimal digits at byte 4"},
+        {"\"\\u12/4\"", "\\u needs four hexadecimal digits at byte 4"},
         {"\"\\u0000\"", "\\u0000 is not text at byte 3"},
         {"\"\\udc00\"", "a low surrogate without a high one at byte 3"},
         {"\"\\udfff\"", "a low surrogate without a high one at byte 3"},
@@ -65,17 +66,22 @@ static void test_refused(Host *host)
         {"\"\\udbffxudc00\"", "a high surrogate without a low one at byte 3"},
         {"\"\\ud800\\ud800\"", "a high surrogate without a low one at byte 3"},
         {"\"\\ud800\\ue000\"", "a high surrogate without a low one at byte 3"},
+        {"\"\\ud800\\udg00\"", "\\u needs four hexadecimal digits at byte 10"},
         {"\"\x80\"", "bytes that are not UTF-8 at byte 2"},
         {"\"\xc3\"", "bytes that are not UTF-8 at byte 2"},
         {"\"\xed\xa0\x80\"", "bytes that are not UTF-8 at byte 2"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *message;
+    const char *message;
 
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(parse(host, cases[i].text, &message) == NULL);
         CHECK_TEXT(message, cases[i].message);
     }
+    CHECK(json_try_parse(&host->env, "\"\\\0\"", 4, &message) == NULL);
+    CHECK_TEXT(message, "unknown escape at byte 3");
+    CHECK(json_try_parse(&host->env, "", (size_t)UINT32_MAX + 1, &message) == NULL);
+    CHECK_TEXT(message, "the text is too long");
     CHECK_FAILS(host, ERROR_PARAMETER, "malformed options: expected a value at byte 1", json_parse(&host->env, "", 0, ERROR_PARAMETER, "options"));
     host_reset(host);
 }
@@ -171,6 +177,7 @@ static void test_members(Host *host)
     CHECK(json_first(json_get(json_get(root, "bc"), "x")) == NULL);
     CHECK_TEXT(json_type_name(parse(host, "false", &message)), "boolean");
     CHECK_TEXT(json_type_name(parse(host, "\"\"", &message)), "string");
+    CHECK(!json_is(parse(host, "1", &message), "1"));
     host_reset(host);
 }
 
@@ -307,8 +314,10 @@ static void test_many_values(Host *host)
     memset(text.text, 'x', text.length);
     text.text[0] = text.text[text.length - 1] = '"';
     host->polls = 0;
-    CHECK(parse(host, text.text, &message) != NULL);
-    CHECK(host->polls >= 2);
+    root = parse(host, text.text, &message);
+    CHECK(root != NULL && host->polls >= 2);
+    host->polls = 0;
+    CHECK(json_canonical(&(TextBuffer){.env = &host->env}, root) && host->polls >= 1);
     host_reset(host);
 }
 

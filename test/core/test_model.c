@@ -199,6 +199,7 @@ static void test_reading(void)
     text = model_options(model_build(begin(1)), &length);
     CHECK(length == 2 && memcmp(text, "{}", 2) == 0);
     CHECK(model_kind_name(0) == NULL && model_kind_name(5) == NULL);
+    CHECK(model_find_array(model, "a_name_that_is_longer_than_any", &length) == NULL && length == 0);
 }
 
 static void test_round_trips(void)
@@ -308,6 +309,65 @@ static void test_narrow_types(void)
     CHECK_HOLDS(model_check_layout(ENV, model, model->size), "the padding after \"floats\" is not zero");
 }
 
+/* Numbers are stored in the narrowest type that holds all of them, and read back the same. */
+static void test_narrowest_type(void)
+{
+    static const struct {
+        double numbers[3];
+        ElementType type;
+    } cases[] = {
+        {{0, 7, 255}, ARRAY_U8},
+        {{0, 7, 256}, ARRAY_F32},
+        {{0, -1, 255}, ARRAY_F32},
+        {{0, -0.0, 255}, ARRAY_F32},
+        {{0.5, INFINITY, -INFINITY}, ARRAY_F32},
+        {{0, 16777217, INT32_MAX}, ARRAY_I32},
+        {{0, 16777217, INT32_MIN}, ARRAY_I32},
+        {{-0.0, 16777217, 1}, ARRAY_F64},
+        {{0.5, 16777217, 1}, ARRAY_F64},
+        {{16777217, INT32_MAX, INT32_MAX + 1.0}, ARRAY_F64},
+        {{16777217, INT32_MIN, INT32_MIN - 1.0}, ARRAY_F64},
+        {{0, 0.1, 1}, ARRAY_F64},
+        {{0, 1, 1e300}, ARRAY_F64},
+        {{0, 1, NAN}, ARRAY_F64},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ModelBuilder *b = begin(1);
+        const ModelEntry *entry;
+        Model *model;
+
+        builder_narrow(b, SECTION_FACTS, "numbers", cases[i].numbers, 3);
+        model = model_build(b);
+        entry = model_find(model, "numbers");
+        CHECK_INT(entry->type, cases[i].type);
+        for (uint32_t k = 0; k < 3; k++) {
+            double number = model_number(model, entry, k);
+
+            CHECK(isnan(number) || memcmp(&number, &cases[i].numbers[k], sizeof number) == 0);
+        }
+    }
+}
+
+/* A text of base64 that is decoded in several pieces; none of them may end before the last one does. */
+static void test_long_base64(void)
+{
+    ModelBuilder *b = begin(1);
+    double *numbers = env_array(ENV, 30000, sizeof *numbers);
+    Model *model;
+    size_t length;
+    char *text;
+
+    for (int i = 0; i < 30000; i++)
+        numbers[i] = from_bits(random_word());
+    builder_f64(b, SECTION_FACTS, "numbers", numbers, 30000);
+    model = model_build(b);
+    text = model_to_text(ENV, model, &length);
+    CHECK(same(model, model_from_text(ENV, text, length)));
+    memcpy(strstr(text, "{\"f64\":\"") + strlen("{\"f64\":\"") + (4 << 16) - 4, "AAA=", 4);
+    CHECK_FAILS(host, ERROR_TEXT, "malformed base64", model_from_text(ENV, text, length));
+}
+
 /* Each pattern by itself, as the only number of a short array; and many random ones. */
 static void test_every_bit(void)
 {
@@ -359,6 +419,8 @@ static void test_order(void)
     unsigned count = 0, wrong = 0;
 
     models[count++] = everything();
+    models[count++] = model_build(model_builder(ENV, MODEL_FITTED, "centroid"));
+    models[count++] = model_build(model_builder(ENV, MODEL_MOMENTS, "centroid"));
     for (uint32_t slots = 1; slots < 4; slots++)
         models[count++] = model_build(begin(slots));
     for (unsigned i = 0; i < PATTERNS; i++) {
@@ -518,6 +580,11 @@ static void test_pending(void)
     CHECK(same(model, compact));
     model->pending_capacity = 1 << 20;
     CHECK_HOLDS(model_check_layout(ENV, model, model->size), "do not fit");
+    model->pending_capacity = model->pending_rows = 1;
+    model_entry_mutable(model, "pending")->rows = 2;
+    CHECK_HOLDS(model_check_layout(ENV, model, model->size), "do not fit");
+    model_entry_mutable(model, "center")->section = model_entry_mutable(model, "pending")->section = SECTION_FACTS;
+    CHECK_HOLDS(model_check_layout(ENV, model, model->size), "not a matrix of pending rows");
 }
 
 static void test_limits(void)
@@ -554,6 +621,11 @@ static void test_limits(void)
     CHECK_FAILS(host, ERROR_INTERNAL, "not a valid",
                 builder_fact(begin(1), "a123456789012345678901234567", 1));
     CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", model_builder(ENV, MODEL_FITTED, "9"));
+    CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", model_builder(ENV, MODEL_FITTED, "a1234567890123456789012345678901"));
+    CHECK_FAILS(host, ERROR_LIMIT, "too long for a model", builder_string(begin(1), SECTION_FACTS, "words", "", (size_t)MODEL_MAX_SIZE + 1));
+    CHECK_FAILS(host, ERROR_LIMIT, "a state of 2 levels would need 64.0 MB, and pgfit.fit_mem allows 64.0 MB",
+                model_require_growth(ENV, model_build(begin(1)), 64 << 20, "a state of 2 levels"));
+    CHECK_FAILS(host, ERROR_LIMIT, "more than 3000000000 elements", env_grow(ENV, NULL, 3000000000u, &(uint32_t){3000000000u}, 1));
     b = begin(1);
     CHECK_FAILS(host, ERROR_LIMIT, "at most 1024 arrays", for (int i = 0; i < 2000; i++) {
         char name[16];
@@ -593,11 +665,14 @@ static void test_malformed_text(void)
         {"{\"pgfit\":7,\"min_reader\":3,\"new_key\":5}", "needs a reader of format 3"},
         {"{\"pgfit\":0,\"min_reader\":1}", "\"pgfit\" is not an integer from 1 to 255"},
         {"{\"pgfit\":\"1\",\"min_reader\":1}", "\"pgfit\" is of type string"},
+        {"{\"pgfit\":1.5,\"min_reader\":1}", "\"pgfit\" is not an integer from 1 to 255"},
         {"{\"pgfit\":1,\"min_reader\":1}", "\"kind\" is missing"},
         {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"x\",\"estimator\":\"y\"}", "\"x\" is not a kind"},
         {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":5}", "is of type number"},
         {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":\"x y\",\"weight\":1}",
          "\"x y\" is not a valid estimator name"},
+        {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":\"a1234567890123456789012345678901\",\"weight\":1}",
+         "\"a1234567890123456789012345678901\" is not a valid estimator name"},
         {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":\"x\",\"fields\":1,\"slots\":1,\"rows\":3,"
          "\"skipped\":0}",
          "\"weight\" is missing"},
@@ -626,6 +701,7 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"facts\":{\"options\":1}" BODY "}", "options"},
         {"{" HEAD ",\"facts\":{\"a b\":1}" BODY "}", "\"a b\" is not a valid array name"},
         {"{" HEAD ",\"facts\":{\"\":1}" BODY "}", "\"\" is not a valid array name"},
+        {"{" HEAD ",\"facts\":{\"a123456789012345678901234567\":1}" BODY "}", "\"a123456789012345678901234567\" is not a valid array name"},
         {"{" HEAD ",\"facts\":{\"a\":null}" BODY "}", "expected a number, found type null"},
         {"{" HEAD ",\"facts\":{\"a\":[null]}" BODY "}", "expected a number, found type null"},
         {"{" HEAD ",\"facts\":{\"a\":{}}" BODY "}", "an array without a type"},
@@ -649,12 +725,16 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"facts\":{\"a\":{\"text\":1}}" BODY "}", "expected a string, found type number"},
         {"{" HEAD ",\"facts\":{\"a\":{\"text\":[\"x\"],\"shape\":[1,1]}}" BODY "}",
          "a matrix of type text"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"bool\":[true],\"shape\":[1,1]}}" BODY "}", "a matrix of type bool"},
         {"{" HEAD ",\"facts\":{\"a\":{\"bool\":[1]}}" BODY "}", "expected true or false"},
         {"{" HEAD ",\"facts\":{\"a\":{\"i64\":[1.5]}}" BODY "}", "expected an integer from -9223372036854775808 to 9223372036854775807"},
         {"{" HEAD ",\"facts\":{\"a\":{\"i64\":9223372036854775808}}" BODY "}", "an integer from -9223372036854775808 to"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":[1,2],\"shape\":[2,2]}}" BODY "}",
          "2 numbers are not 2 x 2"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":[1,2],\"shape\":[2]}}" BODY "}", "is not [rows, columns]"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":[1,2],\"shape\":2}}" BODY "}", "is not [rows, columns]"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":[1,2],\"shape\":[-1,-2]}}" BODY "}", "2 numbers are not -1 x -2"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":[],\"shape\":[0,4294967296]}}" BODY "}", "are not 0 x 4294967296"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":[],\"shape\":[1,0]}}" BODY "}", "are not 1 x 0"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":[],\"shape\":[4294967296,4294967296]}}" BODY "}",
          "are not 4294967296 x"},
@@ -662,6 +742,7 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"facts\":{\"a\":\"1.5\"}" BODY "}", "\"1.5\" is not a number"},
         {"{" HEAD ",\"facts\":{\"a\":\"0x1p+99999\"}" BODY "}", "is not a number"},
         {"{" HEAD ",\"facts\":{\"a\":\"0x\"}" BODY "}", "is not a number"},
+        {"{" HEAD ",\"facts\":{\"a\":\"0x1g\"}" BODY "}", "is not a number"},
         {"{" HEAD ",\"facts\":{\"a\":\"nan:7ff0000000000000\"}" BODY "}", "is not a number"},
         {"{" HEAD ",\"facts\":{\"a\":\"nan:7FF8000000000000\"}" BODY "}", "is not a number"},
         {"{" HEAD ",\"facts\":{\"a\":\"infinity\"}" BODY "}", "is not a number"},
@@ -669,20 +750,28 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAA\"}}" BODY "}", "malformed base64"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAAAAAAAAA!=\"}}" BODY "}", "malformed base64"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAAAAAAAAAB=\"}}" BODY "}", "malformed base64"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAAA:AAAAAA=\"}}" BODY "}", "malformed base64"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAAA{AAAAAA=\"}}" BODY "}", "malformed base64"},
         {"{" HEAD ",\"facts\":{\"a\":{\"bool\":\"AB==\"}}" BODY "}", "malformed base64"},
         {"{" HEAD ",\"facts\":{\"a\":{\"bool\":\"AgA=\"}}" BODY "}", "neither true nor false"},
         {"{" HEAD ",\"arrays\":{\"center\":[1],\"pending\":{\"f64\":[1],\"shape\":[1,1]}}}",
          "malformed pending rows"},
         {"{" HEAD ",\"arrays\":{\"center\":[1],\"pending\":{\"text\":[\"x\"]}},\"pending_rows\":1}",
          "malformed pending rows"},
+        {"{" HEAD ",\"facts\":{\"pending\":[]}" BODY "}", "malformed pending rows"},
+        {"{" HEAD ",\"arrays\":{\"center\":[1],\"pending\":[]}}", "malformed pending rows"},
+        {"{" HEAD ",\"arrays\":{\"center\":[1],\"pending\":{\"f64\":[1],\"shape\":[1,1]}},\"pending_rows\":2}", "malformed pending rows"},
+        {"{" HEAD ",\"arrays\":{\"center\":[1],\"pending\":{\"f64\":[],\"shape\":[0,1]}}}", "a fitted model has header fields of moments"},
         {"{" HEAD ",\"facts\":{\"a\":\"\xff\"}" BODY "}", "bytes that are not UTF-8"},
     };
+    static const char special[] = "{" HEAD ",\"facts\":{\"a\":{\"f64\":\"-inf\"},\"empty\":{\"f64\":\"\"}}" BODY "}";
     unsigned count = sizeof cases / sizeof cases[0];
 
     for (unsigned i = 0; i < count; i++)
         CHECK_FAILS(host, ERROR_TEXT, cases[i].error,
                     model_from_text(ENV, cases[i].text, strlen(cases[i].text)));
     CHECK_WORKS(host, model_from_text(ENV, "{" HEAD BODY "}", strlen("{" HEAD BODY "}")));
+    CHECK(model_fact(model_from_text(ENV, special, strlen(special)), "a", 0) == -INFINITY);
 }
 
 /* Every cut and every changed byte of a binary form gives a clean refusal or a sound model. */
@@ -731,6 +820,13 @@ static void test_malformed_binary(void)
     CHECK_FAILS(host, ERROR_BINARY, "bytes after the end", model_from_binary(ENV, bytes, length + 1));
     bytes[5] = 2;
     CHECK_FAILS(host, ERROR_BINARY, "needs a reader of format 2", model_from_binary(ENV, bytes, length));
+    b = begin(2);
+    builder_fact(b, "centes", 1);
+    good = model_to_binary(ENV, model_build(b), 0, &length);
+    for (size_t at = 0; at + 6 <= length; at++)
+        if (memcmp(good + at, "centes", 6) == 0)
+            good[at + 5] = 'r';
+    CHECK_FAILS(host, ERROR_BINARY, "two arrays of the same name", model_from_binary(ENV, good, length));
     free(bytes);
     host_free(host);
     host = outer;
@@ -862,6 +958,9 @@ static void test_layout_messages(void)
     DEFECT("1 pending rows do not fit in a capacity of 0", bad->pending_rows = 1);
     DEFECT("there are pending rows but no array", bad->kind = MODEL_MOMENTS;
            memcpy(bad->estimator, "moments\0\0\0\0\0\0\0\0\0\0", 17); bad->pending_capacity = 1);
+    DEFECT("there are pending rows but no array", bad->kind = MODEL_MOMENTS;
+           memcpy(bad->estimator, "moments\0\0\0\0\0\0\0\0\0\0", 17); bad->pending_offset = 8);
+    DEFECT("both imputed and refused", bad->kind = MODEL_MOMENTS; bad->flags = MODEL_IMPUTE | MODEL_NULL_ERROR);
     DEFECT("the name of array 1 is malformed", entry->name[0] = 0);
     DEFECT("the name of array 2 is malformed", entry[1].name[27] = 'x');
     DEFECT("two arrays are named \"truth\"", memcpy(entry[1].name, "truth", 6));
@@ -898,6 +997,7 @@ static void test_layout_messages(void)
     bad->size += 8;
     CHECK_HOLDS(check(ENV, bad, good->size + 8), "8 bytes after the last array");
     CHECK_HOLDS(check(ENV, good, 7), "7 bytes are not a model");
+    CHECK_HOLDS(check(ENV, good, (size_t)MODEL_MAX_SIZE + 8), "bytes are not a model");
     CHECK_HOLDS(check(ENV, (char *)good + 4, good->size - 8), "aligned");
 }
 
@@ -1040,7 +1140,8 @@ int main(void)
         test_order,            test_growing,      test_pending,         test_limits,
         test_malformed_text,   test_malformed_binary, test_binary_counts, test_corrupted_bytes,
         test_layout_messages,  test_options_canonical, test_foreign_text, test_cancel,
-        test_shapes,           test_readable,     test_every_float,     test_narrow_types, test_terms};
+        test_shapes,           test_readable,     test_every_float,     test_narrow_types, test_terms,
+        test_narrowest_type,   test_long_base64};
 
     host = host_new();
     for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {

@@ -92,6 +92,7 @@ static void test_mixed(Host *host)
     for (int kind = FIELD_NUMERIC; kind <= FIELD_KIND_LAST; kind++)
         CHECK(strcmp(field_kind_name((FieldKind)kind), "unknown") != 0);
     CHECK_TEXT(field_kind_name((FieldKind)99), "unknown");
+    CHECK_TEXT(field_kind_name((FieldKind)0), "unknown");
 }
 
 static void test_long_names(Host *host)
@@ -240,15 +241,42 @@ static void test_view(Host *host)
     CHECK_INT(dictionary_seek(&dictionary, 0, "Good", 4, false), -1);
 }
 
+/* A hint that was taken from another value, or none, leads to the same class. */
+static void test_hints(Host *host)
+{
+    Env *env = &host->env;
+    SchemaSpec spec = {.field_count = 1, .class_type = "text"};
+    Model *model = schema_model(env, &spec), *none = schema_model(env, &mixed);
+    uint32_t position, entry = 1000;
+    ClassHint hint = {.entry = 1000};
+
+    model = dictionary_add(env, model, DICTIONARY_CLASSES, 0, "no", 2, false, 0, &position);
+    model = dictionary_add(env, model, DICTIONARY_CLASSES, 0, "yes", 3, false, 0, &position);
+    for (int again = 0; again < 2; again++) {
+        CHECK_INT(dictionary_find_class(model, &hint, "yes", 3), 1);
+        CHECK_INT(dictionary_find_class(model, &hint, "no", 2), 0);
+        CHECK_INT(dictionary_find_class(model, &hint, "so", 2), -1);
+        CHECK_INT(dictionary_class_count(model, &entry), 2);
+    }
+    CHECK_INT(dictionary_find_class(none, &hint, "yes", 3), -1);
+    CHECK_INT(dictionary_class_count(none, &entry), 0);
+}
+
 static void test_limits(Host *host)
 {
     Env *env = &host->env;
     SchemaSpec many = {.field_count = SCHEMA_MAX_SLOTS + 1};
     uint32_t wide[] = {SCHEMA_MAX_SLOTS, SCHEMA_MAX_SLOTS};
     SchemaSpec runs = {.field_count = 2, .widths = wide};
+    Model *model = add(env, schema_model(env, &mixed), 1, "Ideal", 0);
+    const ModelEntry *text = model_find(model, "level_text");
+    uint32_t end = MODEL_MAX_SIZE;
 
     CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", schema_model(env, &many));
     CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", schema_model(env, &runs));
+    CHECK_FAILS(host, ERROR_LIMIT, "is too long: at most", dictionary_add(env, model, DICTIONARY_LEVELS, 1, "", MODEL_MAX_SIZE / 4 + 1, false, 0, &end));
+    memcpy((char *)model + text->offset + text->reserved - 4, &end, 4);
+    CHECK_FAILS(host, ERROR_LIMIT, "is too large: at most", add(env, model, 1, "Good", 0));
 }
 
 /* Copies of a sound value, each with one thing broken. */
@@ -310,6 +338,7 @@ static Model *sound(Env *env)
     spec.class_type = "text";
     spec.id_type = "uuid";
     spec.target_name = "price";
+    spec.missing = 2;
     model = schema_model(env, &spec);
     model = add(env, model, 1, "Premium", 2);
     model = add(env, model, 1, "Ideal", 1);
@@ -327,6 +356,8 @@ static void test_checks(Host *host)
     Model *model = sound(env);
 
     CHECK(checked(env, model) == NULL);
+    CHECK(checked(env, schema_model(env, &(SchemaSpec){.field_count = 2, .widths = (const uint32_t[]){1, 3}})) == NULL);
+    CHECK(checked(env, schema_model(env, &(SchemaSpec){.field_count = 1, .widths = (const uint32_t[]){3}, .kinds = (const FieldKind[]){FIELD_BOOLEAN}})) == NULL);
     BROKEN_I64("field_kinds", 0, 0, "unknown kind");
     BROKEN_I64("field_kinds", 3, 10, "unknown kind");
     BROKEN_I64("field_kinds", 2, FIELD_CATEGORICAL, "in arrays");
@@ -361,14 +392,146 @@ static void test_checks(Host *host)
     BROKEN_HEADER(field_count, 3, "one name per feature");
     BROKEN_HEADER(field_count, SCHEMA_MAX_SLOTS + 1, "too many");
     BROKEN_ENTRY("level_key", rows, 2, "differ in type or length");
+    BROKEN_ENTRY("level_key", dimensions, 2, "differ in type or length");
+    BROKEN_ENTRY("level_sorted", rows, 2, "differ in type or length");
+    BROKEN_ENTRY("level_text", type, ARRAY_F64, "differ in type or length");
+    BROKEN_ENTRY("field_kinds", dimensions, 2, "field_kinds");
     BROKEN_ENTRY("class_text", rows, 1, "differ in type or length");
     BROKEN_ENTRY("level_field", type, ARRAY_F64, "differ in type or length");
     BROKEN_ENTRY("field_kinds", rows, 3, "field_kinds");
     BROKEN_ENTRY("field_widths", type, ARRAY_F64, "field_widths");
     BROKEN_ENTRY("impute", rows, 5, "impute");
+    BROKEN_ENTRY("missing", dimensions, 2, "missing is not one number");
     BROKEN_ENTRY("impute", name[0], 'j', "unknown name");
     BROKEN_ENTRY("level_text", name[9], 'z', "unknown name");
     BROKEN_ENTRY("level_text", section, SECTION_ARRAYS, "lack one of");
+}
+
+/* A dictionary has all of its arrays or none; which none of them, a categorical feature needs. */
+static void test_parts_of_dictionaries(Host *host)
+{
+    static const int64_t categorical[] = {FIELD_CATEGORICAL}, numeric[] = {FIELD_NUMERIC}, zero[] = {0};
+    static const double key[] = {0};
+    static const char *const text[] = {"a"};
+    Env *env = &host->env;
+
+    for (int kind = DICTIONARY_LEVELS; kind <= DICTIONARY_CLASSES; kind++) {
+        const DictionaryNames *of = &dictionary_names[kind];
+        unsigned all = of->field != NULL ? 15 : 7;
+
+        for (unsigned parts = 0; parts <= all; parts++) {
+            ModelBuilder *b = model_builder(env, MODEL_FITTED, "schema_test");
+            const char *wrong;
+
+            builder_header(b)->field_count = builder_header(b)->slot_count = 1;
+            builder_i64(b, SECTION_SCHEMA, "field_kinds", of->field != NULL ? categorical : numeric, 1);
+            if (parts & 1)
+                builder_text(b, SECTION_SCHEMA, of->text, text, NULL, 1);
+            if (parts & 2)
+                builder_f64(b, SECTION_SCHEMA, of->key, key, 1);
+            if (parts & 4)
+                builder_i64(b, SECTION_SCHEMA, of->sorted, zero, 1);
+            if (parts & 8)
+                builder_i64(b, SECTION_SCHEMA, of->field, zero, 1);
+            wrong = checked(env, model_build(b));
+            if (parts == all)
+                CHECK(wrong == NULL);
+            else if (parts != 0)
+                CHECK_HOLDS(wrong, "lack one of");
+            else if (kind == DICTIONARY_LEVELS)
+                CHECK_HOLDS(wrong, "a categorical feature has no levels");
+        }
+    }
+}
+
+/* One formula of two columns, as a fitted model has it; types of 0: the entry is missing. */
+typedef struct FormulaParts {
+    uint32_t formulas;
+    ElementType kinds, inputs, parameters;
+    int64_t kind;
+    double parameter;
+    unsigned dimensions; /* of the inputs and parameters; 0: 1 */
+    bool unnamed;
+} FormulaParts;
+
+static Model *formula_schema(Env *env, const FormulaParts *parts, uint32_t fields)
+{
+    static const char *const texts[] = {"a + b", "a"};
+    ModelBuilder *b = model_builder(env, MODEL_FITTED, "schema_test");
+    unsigned dimensions = parts->dimensions > 0 ? parts->dimensions : 1;
+
+    builder_header(b)->field_count = builder_header(b)->slot_count = fields;
+    builder_header(b)->flags = parts->unnamed ? 0 : MODEL_NAMED;
+    builder_text(b, SECTION_SCHEMA, "field_names", names, NULL, fields);
+    if (parts->formulas > 0)
+        builder_text(b, SECTION_SCHEMA, "formula", texts, NULL, parts->formulas);
+    if (parts->kinds > 0)
+        builder_numbers(b, SECTION_SCHEMA, "formula_kinds", parts->kinds, &parts->kind, 1, 1, 1);
+    if (parts->inputs > 0)
+        builder_numbers(b, SECTION_SCHEMA, "formula_inputs", parts->inputs, &parts->kind, dimensions, 1, 1);
+    if (parts->parameters > 0)
+        builder_numbers(b, SECTION_SCHEMA, "formula_parameters", parts->parameters, &parts->parameter, dimensions, 1, 1);
+    return model_build(b);
+}
+
+static void test_formulas(Host *host)
+{
+    static const struct {
+        FormulaParts parts;
+        const char *wrong; /* NULL: nothing */
+    } cases[] = {
+        {{.formulas = 1}, NULL},
+        {{.formulas = 1, .kinds = ARRAY_I64, .kind = FIELD_TEXT}, NULL},
+        {{.inputs = ARRAY_U8, .parameters = ARRAY_F64}, NULL},
+        {{.formulas = 2}, "formula is not one text"},
+        {{.formulas = 1, .unnamed = true}, "features without names"},
+        {{.kinds = ARRAY_I64, .kind = FIELD_TEXT}, "formula_kinds are not the kinds"},
+        {{.formulas = 1, .kinds = ARRAY_F64}, "formula_kinds are not the kinds"},
+        {{.formulas = 1, .kinds = ARRAY_I64, .kind = 0}, "a name in the formula has an unknown kind"},
+        {{.formulas = 1, .kinds = ARRAY_I64, .kind = FIELD_KIND_LAST + 1}, "a name in the formula has an unknown kind"},
+        {{.inputs = ARRAY_U8}, "lacks its inputs or its parameters"},
+        {{.parameters = ARRAY_F64}, "lacks its inputs or its parameters"},
+        {{.formulas = 1, .inputs = ARRAY_U8, .parameters = ARRAY_F64}, "both inputs and terms"},
+        {{.inputs = ARRAY_F64, .parameters = ARRAY_F64}, "formula_inputs is not"},
+        {{.inputs = ARRAY_U8, .parameters = ARRAY_F64, .dimensions = 2}, "formula_inputs is not"},
+        {{.inputs = ARRAY_U8, .parameters = ARRAY_I64}, "formula_parameters are not"},
+        {{.inputs = ARRAY_U8, .parameters = ARRAY_F64, .parameter = INFINITY}, "formula_parameters are not"},
+    };
+    static const FormulaParts none = {0}, learned = {.inputs = ARRAY_U8, .parameters = ARRAY_F64, .kind = 7, .parameter = 1};
+    Env *env = &host->env;
+    Model *model;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *wrong = checked(env, formula_schema(env, &cases[i].parts, 2));
+
+        if (cases[i].wrong == NULL)
+            CHECK(wrong == NULL);
+        else
+            CHECK_HOLDS(wrong, cases[i].wrong);
+    }
+    model = formula_schema(env, &cases[2].parts, 2);
+    model_entry_mutable(model, "formula_parameters")->dimensions = 2;
+    CHECK_HOLDS(schema_check(env, model), "formula_parameters are not");
+    CHECK(checked(env, formula_schema(env, &cases[0].parts, 0)) == NULL);
+    CHECK(checked(env, formula_schema(env, &cases[2].parts, 0)) == NULL);
+    CHECK_HOLDS(checked(env, formula_schema(env, &none, 0)), "marked as named, but there are none");
+
+    /* two of them differ in the columns that they read or in what they learned */
+    model = formula_schema(env, &cases[1].parts, 2);
+    CHECK(schema_difference(env, model, formula_schema(env, &cases[1].parts, 2)) == NULL);
+    CHECK_HOLDS(schema_difference(env, model, formula_schema(env, &cases[0].parts, 2)), "different types");
+    CHECK_HOLDS(schema_difference(env, formula_schema(env, &cases[0].parts, 2), model), "different types");
+    CHECK_HOLDS(schema_difference(env, model, formula_schema(env, &(FormulaParts){.formulas = 1, .kinds = ARRAY_I64, .kind = FIELD_DATE}, 2)), "different types");
+    CHECK_TEXT(schema_difference(env, model, formula_schema(env, &none, 2)), "one has the formula \"a + b\", the other \"\"");
+    model = formula_schema(env, &learned, 2);
+    CHECK(schema_difference(env, model, formula_schema(env, &learned, 2)) == NULL);
+    CHECK_HOLDS(schema_difference(env, model, formula_schema(env, &none, 2)), "not learned from the same rows");
+    CHECK_HOLDS(schema_difference(env, model, formula_schema(env, &(FormulaParts){.inputs = ARRAY_U8, .parameters = ARRAY_F64, .kind = 7, .parameter = 2}, 2)),
+                "not learned from the same rows");
+    CHECK_HOLDS(schema_difference(env, model, formula_schema(env, &(FormulaParts){.inputs = ARRAY_U8, .parameters = ARRAY_F64, .kind = 8, .parameter = 1}, 2)),
+                "not learned from the same rows");
+    model_entry_mutable(model, "formula_inputs")->rows = 0;
+    CHECK_HOLDS(schema_difference(env, model, formula_schema(env, &learned, 2)), "not learned from the same rows");
 }
 
 static void test_repeated_names(Host *host)
@@ -422,13 +585,26 @@ static void test_differences(Host *host)
     CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)), "one has 4 feature(s), the other 3");
     spec = mixed;
     spec.named = false;
-    CHECK_HOLDS(schema_difference(env, a, schema_model(env, &spec)), "have none");
+    CHECK_HOLDS(schema_difference(env, a, schema_model(env, &spec)), "some of the other have none");
+    spec.names = NULL;
+    CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)), "the features of one have names, those of the other have none");
+    spec = mixed;
+    spec.named = false;
+    spec.names = (const char *const[]){"carat", "", "embedding", "day"};
+    a = schema_model(env, &spec);
+    CHECK(checked(env, a) == NULL && schema_difference(env, a, schema_model(env, &spec)) == NULL);
+    spec.names = (const char *const[]){"carat", "", "f3", "day"};
+    CHECK(schema_difference(env, a, schema_model(env, &spec)) == NULL);
+    spec.names = (const char *const[]){"carat", "", "f4", "day"};
+    CHECK_HOLDS(schema_difference(env, a, schema_model(env, &spec)), "feature 3 is \"embedding\" in one and \"f4\" in the other");
+    CHECK_HOLDS(schema_difference(env, schema_model(env, &spec), schema_model(env, &(SchemaSpec){.field_count = 4, .kinds = kinds, .widths = widths})), "have none");
     spec = mixed;
     spec.class_type = "text";
     a = schema_model(env, &spec);
     spec.class_type = "integer";
     CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)),
                "the labels of one are of type text, those of the other of type integer");
+    CHECK(schema_difference(env, a, schema_model(env, &mixed)) == NULL && schema_difference(env, schema_model(env, &mixed), a) == NULL);
 }
 
 /* The means of two slots among the facts: readers, which go by the name, would take them for those of all six. */
@@ -456,7 +632,7 @@ int main(void)
     void (*const tests[])(Host *) = {
         test_plain, test_mixed,  test_long_names, test_levels,         test_classes,
         test_view,  test_limits, test_checks,     test_repeated_names, test_differences,
-        test_means_among_the_facts_are_no_means};
+        test_hints, test_parts_of_dictionaries, test_formulas, test_means_among_the_facts_are_no_means};
 
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         CHECK_WORKS(host, tests[i](host));

@@ -20,7 +20,7 @@ typedef struct Parser {
     Json *nodes;
     uint32_t count;
     uint32_t capacity;
-    const char *error; /* the first one found */
+    const char *error;
     const char *error_at;
 } Parser;
 
@@ -69,13 +69,11 @@ static size_t utf8_encode(uint32_t code, char *out)
 
 /* ---- reading ---- */
 
-/* Records the first error; returns false. */
+/* Records the error, after which nothing is read; returns false. */
 static bool refuse(Parser *p, const char *at, const char *error)
 {
-    if (p->error == NULL) {
-        p->error = error;
-        p->error_at = at;
-    }
+    p->error = error;
+    p->error_at = at;
     return false;
 }
 
@@ -131,7 +129,7 @@ static bool hex_unit(Parser *p, const char *at, uint32_t *unit)
     return true;
 }
 
-/* Decodes the escape after a backslash at *at, and advances both pointers. */
+/* Decodes the escape after a backslash, which has a byte at *at, and advances both pointers. */
 static bool decode_escape(Parser *p, const char **at, char **out)
 {
     static const char plain[] = "\"\\/bfnrt";
@@ -140,8 +138,6 @@ static bool decode_escape(Parser *p, const char **at, char **out)
     const char *start = *at;
     uint32_t code, low;
 
-    if (start >= p->end)
-        return refuse(p, start, "unterminated string");
     if (*start != 'u') {
         found = *start != '\0' ? strchr(plain, *start) : NULL;
         if (found == NULL)
@@ -462,22 +458,10 @@ const Json *json_get(const Json *object, const char *name)
 
 const char *json_type_name(const Json *value)
 {
-    switch (value->type) {
-    case JSON_NULL:
-        return "null";
-    case JSON_FALSE:
-    case JSON_TRUE:
-        return "boolean";
-    case JSON_NUMBER:
-        return "number";
-    case JSON_STRING:
-        return "string";
-    case JSON_ARRAY:
-        return "array";
-    case JSON_OBJECT:
-        return "object";
-    }
-    return "value";
+    static const char *const names[] = {[JSON_NULL] = "null",     [JSON_FALSE] = "boolean", [JSON_TRUE] = "boolean", [JSON_NUMBER] = "number",
+                                        [JSON_STRING] = "string", [JSON_ARRAY] = "array",   [JSON_OBJECT] = "object"};
+
+    return names[value->type];
 }
 
 char *json_string(Env *env, const Json *value)
@@ -646,9 +630,8 @@ bool json_canonical(TextBuffer *writer, const Json *value)
     case JSON_FALSE:
         text_add(writer, "false");
         return true;
-    case JSON_NULL:
+    default: /* JSON_NULL */
         text_add(writer, "null");
         return true;
     }
-    return false;
 }

@@ -268,12 +268,12 @@ Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t fiel
     size = dictionary.size;
     place = lower_bound(&dictionary, field, bytes, length, is_null);
 
-    if (!model_text_append(model, model_entry_mutable(model, names->text), bytes, length) ||
-        !model_append_f64(model, model_entry_mutable(model, names->key), key) ||
-        !model_append_i64(model, model_entry_mutable(model, names->sorted), 0) ||
-        (names->field &&
-         !model_append_i64(model, model_entry_mutable(model, names->field), (int64_t)field)))
-        env_fail(env, ERROR_INTERNAL, NULL, "a dictionary's arrays differ in length");
+    /* there is room in all of them */
+    model_text_append(model, model_entry_mutable(model, names->text), bytes, length);
+    model_append_f64(model, model_entry_mutable(model, names->key), key);
+    model_append_i64(model, model_entry_mutable(model, names->sorted), 0);
+    if (names->field)
+        model_append_i64(model, model_entry_mutable(model, names->field), (int64_t)field);
 
     sorted = model_data_mutable(model, model_entry_mutable(model, names->sorted));
     memmove(sorted + place + 1, sorted + place, (size - place) * sizeof *sorted);
@@ -368,8 +368,6 @@ const char *dictionary_check(const Model *model, const SchemaView *view, Diction
         (field && !is_array(field, ARRAY_I64, text->rows)))
         return levels ? "the arrays of the levels differ in type or length"
                       : "the arrays of the classes differ in type or length";
-    if (text->rows > INT32_MAX)
-        return "a dictionary is too long";
 
     dictionary_open(model, view, kind, &dictionary);
     for (uint32_t i = 0; i < dictionary.size; i++) {

@@ -41,7 +41,7 @@ const char *array_type_name(unsigned type)
 {
     static const char *const names[] = {"", "f64", "i64", "bool", "text", "f32", "i32", "u8"};
 
-    return names[type <= ARRAY_TYPES ? type : 0];
+    return names[type];
 }
 
 /* ---- building ---- */
@@ -512,9 +512,7 @@ Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes
         size = (uint64_t)model->size + (room - old->reserved);
     }
     if (size > MODEL_MAX_SIZE) { /* half of what is left, so that not every addition copies all */
-        uint64_t left = model->size < MODEL_MAX_SIZE ? MODEL_MAX_SIZE - model->size : 0;
-
-        room = old->reserved + align8(left / 2);
+        room = old->reserved + align8((MODEL_MAX_SIZE - model->size) / 2);
         if (room < align8(bytes))
             room = align8(bytes);
         size = (uint64_t)model->size + (room - old->reserved);
@@ -531,7 +529,7 @@ Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes
     grown->size = (uint32_t)size;
     entries = (ModelEntry *)(grown + 1);
     entries[index].reserved = (uint32_t)room;
-    if (old->type == ARRAY_TEXT && old->rows > 0) /* the table of ends moves to the new end */
+    if (old->type == ARRAY_TEXT) /* the table of ends moves to the new end */
         memmove((char *)grown + old->offset + room - 4 * (size_t)old->rows,
                 (char *)grown + old->offset + old->reserved - 4 * (size_t)old->rows,
                 4 * (size_t)old->rows);

@@ -123,8 +123,7 @@ static const char *check_text(Env *env, const Model *model, const ModelEntry *en
 
 static const char *check_pending(Env *env, const Model *model, const ModelEntry *entry)
 {
-    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 || entry->dimensions != 2 ||
-        model->kind == MODEL_FITTED)
+    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 || entry->dimensions != 2)
         return "\"pending\" is not a matrix of pending rows";
     if (model->pending_offset != entry->offset)
         return "the offset of the pending rows is wrong";

@@ -145,7 +145,7 @@ const char *model_options(const Model *model, uint32_t *length)
 {
     const ModelEntry *entry = model_find(model, "options");
 
-    if (entry == NULL || entry->section != SECTION_OPTIONS || entry->rows != 1) {
+    if (entry == NULL || entry->section != SECTION_OPTIONS) {
         *length = 2;
         return "{}";
     }

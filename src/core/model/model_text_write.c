@@ -46,7 +46,7 @@ static void write_number(TextBuffer *w, const void *data, uint32_t width)
         text_print(w, "\"nan:%0*" PRIx64 "\"", (int)(2 * width), element_bits(data, 0, width));
     else if (isinf(value))
         text_add(w, value > 0 ? "\"inf\"" : "\"-inf\"");
-    else if ((value == 0 && signbit(value)) || (size != 0 && (size < 1e-30 || size > 1e30)))
+    else if (value == 0 ? signbit(value) : size < 1e-30 || size > 1e30)
         text_print(w, "\"%a\"", value);
     else if (width == 8)
         json_double(w, value);

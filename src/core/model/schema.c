@@ -181,7 +181,7 @@ void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t si
     uint32_t field = slot_place(model, slot, &within, &width);
     size_t used;
 
-    schema_field_name(model, field, buffer, size > 16 ? size - 12 : size);
+    schema_field_name(model, field, buffer, size - 12); /* the place and what schema_term_name adds have room */
     used = strlen(buffer);
     if (width > 1)
         snprintf(buffer + used, size - used, "[%u]", within + 1);
@@ -203,5 +203,5 @@ void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *bu
     }
     text = dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)level, &length);
     snprintf(buffer + used, size - used, "=%.*s",
-             (int)bytes_cut(text, length, size - used > 2 ? size - used - 2 : 0), text);
+             (int)bytes_cut(text, length, size - used - 2), text);
 }

@@ -49,7 +49,7 @@ static bool strings_sound(const Model *model, const ModelEntry *entry, uint32_t 
         uint32_t length;
         const char *string = model_text(model, entry, i, &length);
 
-        if (length && memchr(string, 0, length))
+        if (memchr(string, 0, length))
             return false;
     }
     return true;
@@ -171,7 +171,7 @@ static bool strings_equal(const Model *a, const ModelEntry *a_entry, const Model
     const char *a_string = model_text(a, a_entry, i, &a_length);
     const char *b_string = model_text(b, b_entry, i, &b_length);
 
-    return a_length == b_length && (!a_length || memcmp(a_string, b_string, a_length) == 0);
+    return a_length == b_length && memcmp(a_string, b_string, a_length) == 0;
 }
 
 static void class_difference(TextBuffer *out, const Model *a, const SchemaView *a_view, const Model *b, const SchemaView *b_view)
