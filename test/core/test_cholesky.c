@@ -2,6 +2,7 @@
 #include "check.h"
 #include "fit.h"
 #include "core/linalg/cholesky.h"
+#include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
 
 #include <stdlib.h>
@@ -149,20 +150,28 @@ static void test_inverse(Host *host, uint32_t n)
     host_reset(host);
 }
 
-/* A triangle of more columns than one call solves with: 2 on the diagonal, -1 below it. */
+/* A triangle of more columns than one call solves with: 2 on the diagonal, -1 below it. Many right sides have solutions of their own. */
 static void test_halves(Host *host)
 {
-    enum { LARGE = 2500 };
+    enum { LARGE = 2500, SIDES = 200 };
     Env *env = &host->env;
     double *l = env_array(env, (size_t)LARGE * LARGE, sizeof(double)), *b = env_array(env, LARGE, sizeof(double)), worst = 0;
+    double *many = env_array(env, (size_t)SIDES * LARGE, sizeof(double)), apart = 0;
 
     for (size_t j = 0; j < LARGE; j++) {
         l[j * LARGE + j] = 2;
         for (size_t i = j + 1; i < LARGE; i++)
             l[j * LARGE + i] = i - j < 3 ? -0.5 : 0;
         b[j] = 1 + (double)(j % 7);
+        for (size_t s = 0; s < SIDES; s++)
+            many[s * LARGE + j] = b[j] * (double)(s + 1);
     }
+    cholesky_solve(env, l, LARGE, many, SIDES);
     cholesky_solve(env, l, LARGE, b, 1);
+    for (size_t s = 0; s < SIDES; s++)
+        for (size_t j = 0; j < LARGE; j++)
+            apart = fmax(apart, fabs(many[s * LARGE + j] / (double)(s + 1) - b[j]));
+    CHECK(apart < 1e-11);
     cholesky_solve_transposed(env, l, LARGE, b, 1);
     for (size_t i = 0; i < LARGE; i++) { /* L L' b is what it was */
         double sum = 0;
@@ -176,6 +185,43 @@ static void test_halves(Host *host)
     }
     CHECK(worst < 1e-11);
     host_reset(host);
+}
+
+/* Steps of two coordinates from 0: the minimum where there is one, down the gradient or not at all where nothing curves up. */
+static void test_quadratic_steps(Host *host)
+{
+    static const double none[2], l1[] = {0.5, 0.5};
+    static const struct {
+        double matrix[4], gradient[2], step[2];
+        const double *l1;
+    } cases[] = {
+        {{2, 0, 0, 4}, {2, 4}, {-1, -1}, NULL},
+        {{-1, 0, 0, -1}, {1, 2}, {0, 0}, NULL},
+        {{4, NAN, NAN, 4}, {1, 2}, {-0.25, -0.5}, NULL},
+        {{2, 0, 0, 4}, {2, 0.25}, {-0.75, 0}, l1},
+        {{0, 0, 0, 4}, {2, -4}, {0, 0.875}, l1},
+        {{0, 0, 0, 4}, {2, -4}, {0, 1}, none},
+    };
+    double room[QUADRATIC_ROOM(2)], step[2];
+
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double promise = quadratic_step(&host->env, 2, cases[c].matrix, cases[c].gradient, none, cases[c].l1, 0, room, step), expected = 0;
+
+        for (int i = 0; i < 2; i++) {
+            CHECK_NEAR(step[i], cases[c].step[i], 1e-9);
+            expected -= cases[c].gradient[i] * step[i] + (cases[c].l1 != NULL ? cases[c].l1[i] * fabs(step[i]) : 0);
+        }
+        CHECK_NEAR(promise, expected, 1e-12);
+    }
+    { /* nearly dependent coordinates, beside one without curvature: the exact minimum, not where coordinate descent gives up */
+        double matrix[9] = {1, 1 - 1e-9, 0, 1 - 1e-9, 1, 0, 0, 0, 0}, gradient[3] = {-1, -1 - 1e-8, 1}, zero[3] = {0};
+        double large[QUADRATIC_ROOM(3)], to[3];
+
+        quadratic_step(&host->env, 3, matrix, gradient, zero, zero, 0, large, to);
+        CHECK_NEAR(to[0] + to[1], 1, 1e-6);
+        CHECK_NEAR(to[1] - to[0], 10, 1e-3);
+        CHECK(to[2] == 0);
+    }
 }
 
 int main(void)
@@ -192,6 +238,7 @@ int main(void)
     test_inverse(host, 300);
     test_inverse(host, 601);
     test_halves(host);
+    test_quadratic_steps(host);
     host_free(host);
     return check_report();
 }

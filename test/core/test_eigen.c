@@ -4,6 +4,7 @@
 #include "check.h"
 #include "fit.h"
 #include "core/linalg/eigen.h"
+#include "core/linalg/householder.h"
 
 #include <stdlib.h>
 
@@ -114,6 +115,74 @@ static void test_graded(Env *env)
     CHECK_NEAR(eigen_values(eigen)[1] / (product / eigen_values(eigen)[0]), 1, 1e-14);
 }
 
+/* Zeros on the diagonal, beside which numbers vanish next to others; a number that is not one. */
+static void test_edges(Host *host)
+{
+    double a[9] = {1, 0, 0, 0, 0, 1e-300, 0, 1e-300, 0}, *wrong = random_matrix(&host->env, 50, 60, 1, 1);
+    Eigen *eigen = eigen_begin(&host->env, a, 3);
+
+    CHECK(eigen_values(eigen)[0] == 1 && eigen_values(eigen)[1] == 0 && eigen_values(eigen)[2] == 0);
+    wrong[7] = wrong[7 * 50] = NAN;
+    CHECK_FAILS(host, ERROR_RANGE, "did not find the eigenvalues of 50 columns", eigen_begin(&host->env, wrong, 50));
+}
+
+/* A matrix so large that its progress is reported and its columns are updated in strips. */
+static void test_large(Env *env)
+{
+    enum { LARGE = 1000 };
+    double *a = env_array(env, (size_t)LARGE * LARGE, sizeof(double));
+
+    for (int i = 0; i < LARGE; i++)
+        for (int j = 0; j < LARGE; j++)
+            a[(size_t)i * LARGE + j] = (i == j ? i : 0) + 1.0 / (1 + abs(i - j));
+    check_pairs(env, a, LARGE, 3, 1e-12);
+}
+
+/* Reflections of more columns than one call takes keep the length of each. */
+static void test_reflections_of_many_columns(Env *env)
+{
+    enum { N = 200, COUNT = 4000 };
+    double *a = env_array(env, N * N, sizeof(double)), *tau = env_array(env, N, sizeof(double));
+    double *z = env_array(env, (size_t)N * COUNT, sizeof(double)), worst = 0;
+    uint64_t seed = 1;
+
+    for (int k = 0; k + 1 < N; k++) { /* I - tau v v', v = (1, the column below the subdiagonal) */
+        double square = 1;
+
+        for (int i = k + 2; i < N; i++) {
+            a[k * N + i] = random_normal(&seed);
+            square += a[k * N + i] * a[k * N + i];
+        }
+        tau[k] = 2 / square;
+    }
+    for (size_t j = 0; j < COUNT; j++)
+        z[j * N + 1] = (double)j;
+    householder_apply(env, a, tau, N, z, COUNT);
+    for (size_t j = 0; j < COUNT; j++) {
+        double square = 0;
+
+        for (int i = 0; i < N; i++)
+            square += z[j * N + i] * z[j * N + i];
+        worst = fmax(worst, fabs(sqrt(square) - (double)j));
+    }
+    CHECK(worst < 1e-9 && z[N] == 0);
+}
+
+/* What OpenBLAS needs of Fortran's library: `//` cuts or pads with blanks. */
+void _gfortran_concat_string(size_t length, char *out, size_t length1, const char *s1, size_t length2, const char *s2);
+
+static void test_fortran_strings(void)
+{
+    static const char *const expected[] = {"", "a", "ab", "abc", "abcd", "abcd "};
+
+    for (size_t length = 0; length < sizeof expected / sizeof *expected; length++) {
+        char out[8] = "";
+
+        _gfortran_concat_string(length, out, 2, "ab", 2, "cd");
+        CHECK_TEXT(out, expected[length]);
+    }
+}
+
 /* A large matrix polls often, so that it can be canceled. */
 static void test_cancel(Host *host)
 {
@@ -151,6 +220,10 @@ int main(void)
     test_sizes(&host->env);
     test_degenerate(&host->env);
     test_graded(&host->env);
+    test_edges(host);
+    test_large(&host->env);
+    test_reflections_of_many_columns(&host->env);
+    test_fortran_strings();
     test_cancel(host);
     test_memory_of_many_matrices(host);
     host_free(host);

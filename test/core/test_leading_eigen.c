@@ -98,6 +98,11 @@ static void test_plain(Env *env)
     CHECK_NEAR(leading.values[0], 1, 1e-14);
     CHECK_NEAR(leading.values[3], 1, 1e-14);
     CHECK(leading.converged);
+    for (int i = 0; i < N; i++)
+        a[(size_t)i * N + i] = (i < 4 ? 4 - i : 0.1) * 1e-310;
+    leading = leading_eigen(env, a, N, 4);
+    CHECK_NEAR(leading.values[0] / 1e-310, 4, 1e-9);
+    CHECK_NEAR(leading.values[3] / 1e-310, 1, 1e-9);
 }
 
 /* A negative value far from 0 is seen. */

@@ -255,6 +255,7 @@ static void test_sizes(Host *host)
     CHECK_NEAR(loop_norm((double[]){1e308, -1e308}, (double[]){0, 0}, 2) / 1e308, sqrt(2), 1e-14);
     CHECK(loop_norm((double[]){5e-324}, (double[]){0}, 1) > 0);
     CHECK(loop_norm((double[]){DBL_MAX}, (double[]){-DBL_MAX}, 1) == INFINITY);
+    CHECK(loop_norm((double[]){1, INFINITY}, (double[]){0, 0}, 2) == INFINITY && isnan(loop_norm((double[]){NAN, 1}, (double[]){0, 0}, 2)));
 }
 
 /* Symmetry, identity, triangle on points chosen to be awkward; roots where the distance itself is

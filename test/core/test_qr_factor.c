@@ -101,6 +101,42 @@ static void test_extremes(Host *host)
     host_reset(host);
 }
 
+/* Cross-products of so many rows that the loop over columns polls, and triangles of cross-products that are zero or out of range. */
+static void test_cross_products(Host *host)
+{
+    enum { COLUMNS = 16, ROWS = 40000 };
+    static const struct {
+        double square;
+        bool sound;
+    } cases[] = {{0, true}, {4, true}, {1e-260, false}, {1e260, false}, {NAN, false}};
+    Env *env = &host->env;
+    uint64_t seed = 7;
+    void *memory;
+    double *block = env_aligned(env, (size_t)COLUMNS * ROWS, &memory), *gram = env_aligned(env, COLUMNS * COLUMNS, &memory), worst = 0;
+
+    for (size_t i = 0; i < (size_t)COLUMNS * ROWS; i++)
+        block[i] = random_normal(&seed);
+    factor_gram(env, block, COLUMNS, ROWS, gram);
+    for (size_t i = 0; i < COLUMNS; i++)
+        for (size_t j = i; j < COLUMNS; j++) {
+            double sum = 0;
+
+            for (size_t r = 0; r < ROWS; r++)
+                sum += block[r * COLUMNS + i] * block[r * COLUMNS + j];
+            worst = fmax(worst, fabs(gram[i * COLUMNS + j] - sum));
+        }
+    CHECK(worst < 1e-9 && host->polls > 0);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double *small = env_aligned(env, 8 * 8, &memory), scales[16];
+
+        for (int j = 0; j < 2; j++)
+            small[j * 8 + j] = cases[c].square;
+        CHECK(factor_cholesky(env, small, 8, 2, NULL, 100, scales) == cases[c].sound);
+        CHECK(!cases[c].sound || scales[0] == sqrt(cases[c].square));
+    }
+    host_reset(host);
+}
+
 /* The cross-products of no rows are 0. */
 static void test_no_rows(Host *host)
 {
@@ -131,6 +167,7 @@ int main(void)
             test_update(host, stairs[i], stairs[i] + 1, true, kind);
     test_extremes(host);
     test_no_rows(host);
+    test_cross_products(host);
     host_free(host);
     return check_report();
 }

@@ -15,12 +15,15 @@
 #define CALL_FLOPS 1e8 /* of one call into BLAS, at most */
 #define POLL_FLOPS 1e7 /* of our own loops between two polls */
 
-/* Replaces the pivot a_jj by its square root and divides the column below by it; returns false if the pivot is too small. */
+/*
+ * Replaces the pivot a_jj by its square root and divides the column below by it; returns false if the pivot is too small. floor: a share below 1 of
+ * what a_jj was before squares were subtracted, so that a pivot above it is positive and finite.
+ */
 static inline bool scale_column(double *column, uint32_t length, double floor)
 {
     double pivot = column[0], root, inverse;
 
-    if (!(pivot > floor) || !(pivot > 0) || !isfinite(pivot))
+    if (!(pivot > floor))
         return false;
     root = sqrt(pivot);
     inverse = 1 / root;

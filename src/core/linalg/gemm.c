@@ -118,8 +118,6 @@ void product_distances(Env *env, bool squares, const double *a, uint32_t count_a
 {
     Blocks blocks = {.width = width, .stride = stride};
 
-    if (count_a == 0 || count_b == 0)
-        return;
     blocks.a = env_array(env, ((size_t)BLOCK_ROWS + BLOCK_COLUMNS + 1) * width + BLOCK_ROWS * BLOCK_COLUMNS,
                          sizeof(double));
     blocks.packed = blocks.a + (size_t)BLOCK_ROWS * width;

@@ -123,7 +123,7 @@ static bool solve_active(const Lasso *lasso)
         lasso->factor[(size_t)a * count + a] *= 1 + ACTIVE_RIDGE;
         lasso->change[a] = -lasso->slope[i] - (at > 0 ? lasso->l1[i] : at < 0 ? -lasso->l1[i] : 0);
     }
-    if (count == 0 || cholesky_factor(lasso->env, lasso->factor, count, 0) < count)
+    if (cholesky_factor(lasso->env, lasso->factor, count, 0) < count)
         return false;
     cholesky_solve(lasso->env, lasso->factor, count, lasso->change, 1);
     cholesky_solve_transposed(lasso->env, lasso->factor, count, lasso->change, 1);

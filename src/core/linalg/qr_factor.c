@@ -76,7 +76,7 @@ static void update_by_panels(Env *env, double *packed, uint32_t columns, double 
     void *memory;
     FactorPanel panel = factor_panel_new(env, factor_padded(rows), &memory);
 
-    for (uint32_t first = 0; first < columns; first = last) {
+    for (uint32_t first = 0;; first = last) {
         uint32_t length = rows;
         last = columns - first > FACTOR_PANEL ? first + FACTOR_PANEL : columns;
         CALL(reflect, rows, packed, last, first, last, block, ld, rows, staircase, taus);

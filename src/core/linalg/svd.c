@@ -44,7 +44,7 @@ static bool sweep(double *a, double *vectors, uint32_t n, double *squares)
         for (uint32_t q = p + 1; q < n; q++) {
             double *x = a + (size_t)p * n, *y = a + (size_t)q * n;
             double product = column_dot(x, y, n);
-            if (product * product <= limit * squares[p] * squares[q] || fabs(product) < DBL_MIN)
+            if (product * product <= limit * squares[p] * squares[q])
                 continue;
             rotate(x, y, vectors + (size_t)p * n, vectors + (size_t)q * n, n,
                    (squares[q] - squares[p]) / (2 * product));

@@ -36,10 +36,9 @@ static inline double add_number(Loop loop, uint32_t power, double sum, double a,
         return sum + x;
     case LOOP_LARGEST:
         return x <= sum ? sum : x;
-    case LOOP_POWERS:
-        break;
+    default: /* LOOP_POWERS */
+        return sum + whole_power(x, power);
     }
-    return sum + whole_power(x, power);
 }
 
 #define SIMD_FILE "core/linalg/vector_loops_simd.h"
@@ -96,6 +95,5 @@ double loop_norm_scaled(const double *a, const double *b, uint32_t count)
 
 double loop_norm(const double *a, const double *b, uint32_t count)
 {
-    return loop_norm_of(loop_pair(b != NULL ? LOOP_SQUARES : LOOP_PRODUCTS, 0, a, b != NULL ? b : a, count), a, b,
-                        count);
+    return loop_norm_of(loop_pair(LOOP_SQUARES, 0, a, b, count), a, b, count);
 }

@@ -45,9 +45,9 @@ void loop_rows(Loop loop, uint32_t power, const double *q, const double *rows, u
 /* Writes the sums of q and the rows of panel i to out[8 i .. 8 i + 7]; panels are 8 x `stride` numbers apart. */
 void loop_panels(Loop loop, uint32_t power, const double *q, const double *panels,
                  uint32_t panel_count, uint32_t count, size_t stride, double *out);
-/* Returns the square root of the sum of squares of a - b (b NULL: of a), for numbers of any size. */
+/* Returns the square root of the sum of squares of a - b, for numbers of any size. */
 double loop_norm(const double *a, const double *b, uint32_t count);
-/* The same after scaling numbers to near 1: slower, and accurate even if squares overflow or vanish. */
+/* The same (b NULL: of a) after scaling numbers to near 1: slower, and accurate even if squares overflow or vanish. */
 double loop_norm_scaled(const double *a, const double *b, uint32_t count);
 /* Tells whether the root of a sum of squares has all its digits. */
 static inline bool squares_sound(double squares)
