@@ -1,6 +1,7 @@
 /* test_bytes.c - equality and hashes of short strings, and levels found by their last bytes. */
 #include "check.h"
 #include "fit.h"
+#include "core/base/arena.h"
 #include "core/model/schema.h"
 
 #define LONGEST 40
@@ -74,6 +75,7 @@ static void test_levels(Host *host)
 /* Messages that show the first bytes of a text show no half of a character: clients refuse those. */
 static void test_messages_without_half_characters(Host *host)
 {
+    static char context[2000];
     Env *env = &host->env;
 
     CHECK_TEXT(env_message(env, "\"%.4s\" is unknown", "caf\u00e9"), "\"caf\" is unknown");
@@ -82,6 +84,33 @@ static void test_messages_without_half_characters(Host *host)
     env->foreign_text = true;
     CHECK_TEXT(env_message(env, "\"%s\"", "caf\xe9"), "\"caf\xe9\"");
     env->foreign_text = false;
+    /* a context that fills the message leaves no room for more */
+    memset(context, 'c', sizeof context - 1);
+    env->context = context;
+    CHECK_FAILS(host, ERROR_DATA, "ccc", env_fail(env, ERROR_DATA, NULL, "problem"));
+    CHECK(strlen(host->message) == sizeof host->message - 1 && strchr(host->message, 'p') == NULL);
+    env->context = NULL;
+}
+
+/* Memory of an arena is zero and apart, also where a piece is larger than a block. */
+static void test_arena(Host *host)
+{
+    static const size_t sizes[] = {1, 100, 65536, 65537, 8, 200000, 8};
+    Arena arena = {.env = &host->env};
+    size_t before = host->bytes;
+    char *pieces[sizeof sizes / sizeof *sizes];
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        pieces[i] = arena_take(&arena, sizes[i]);
+        for (size_t k = 0; k < sizes[i]; k++)
+            if (!CHECK(pieces[i][k] == 0))
+                break;
+        memset(pieces[i], (int)i + 1, sizes[i]);
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        CHECK(pieces[i][0] == (char)(i + 1) && pieces[i][sizes[i] - 1] == (char)(i + 1));
+    arena_clear(&arena);
+    CHECK(host->bytes == before && arena.bytes == 0);
 }
 
 int main(void)
@@ -91,6 +120,7 @@ int main(void)
     CHECK_WORKS(host, test_strings(host));
     CHECK_WORKS(host, test_levels(host));
     CHECK_WORKS(host, test_messages_without_half_characters(host));
+    CHECK_WORKS(host, test_arena(host));
     host_free(host);
     return check_report();
 }

@@ -146,6 +146,8 @@ static void test_positional(Host *host)
                 parse_positional(host, "{}", -1, NAN));
     CHECK_FAILS(host, ERROR_PARAMETER, "lambda of ridge must be finite, not -infinity",
                 parse_positional(host, "{}", -INFINITY, NAN));
+    CHECK_FAILS(host, ERROR_PARAMETER, "lambda of ridge must be finite, not infinity",
+                parse_positional(host, "{}", INFINITY, NAN));
     CHECK_FAILS(host, ERROR_PARAMETER, "option \"k\" of ridge must be an integer, not 2.5",
                 parse_positional(host, "{}", NAN, 2.5));
 }
@@ -155,6 +157,64 @@ static void refuse(Host *host, const char *json, const char *message, const char
 {
     CHECK_FAILS(host, ERROR_PARAMETER, message, parse(host, json));
     CHECK_HOLDS(host->hint, hint);
+}
+
+/* Levels as texts, options of other options, and an option under its former name. */
+static void test_objects(Host *host)
+{
+    static const OptionSpec inner[] = {{.name = "depth", .formerly = "height", .types = OPTION_INTEGER, .fallback = "3", .minimum = 1, .maximum = 9}, {.name = NULL}};
+    static const OptionSpec *const inner_tables[] = {inner, NULL};
+    static const OptionSpec outer[] = {{.name = "each", .types = OPTION_NESTED | OPTION_NESTED_LIST, .nested = inner_tables, .unset = "none"}, {.name = NULL}};
+    static const OptionSpec *const outer_tables[] = {options_common, outer, NULL};
+    static const struct {
+        const char *json, *message;
+    } refused[] = {
+        {"{\"reference\":{\"a\":null}}", "must be an object of strings, not {\"a\":null}"},
+        {"{\"each\":{\"depth\":1e999}}", "must have numbers that fit double precision, not object"},
+        {"{\"each\":[{\"depth\":10}]}", "option \"depth\" of forest must be an integer with 1 <= x <= 9, not 10"},
+        {"{\"each\":[1]}", "must be an object of options or an array of objects of options, not [1]"},
+        {"{\"each\":{\"depth\":1,\"height\":2}}", "option \"depth\" of each is given twice"},
+    };
+    const char *json = "{\"reference\":{\"a\":\"x\",\"b\":1.5,\"c\":true,\"d\":false},\"each\":[{\"height\":2},{}]}";
+    Env *env = &host->env;
+    Options *const *each, *o = options_parse(env, "forest", outer_tables, json, strlen(json), NULL, NULL, 0);
+    const char *const *keys, *const *values;
+    uint32_t count;
+
+    keys = options_object_strings(o, "reference", &values, &count);
+    CHECK(count == 4 && strcmp(keys[1], "b") == 0 && strcmp(values[0], "x") == 0 && strcmp(values[1], "1.5") == 0);
+    CHECK(strcmp(values[2], "true") == 0 && strcmp(values[3], "false") == 0);
+    each = options_nested(o, "each", &count);
+    CHECK(count == 2 && options_integer(each[0], "depth") == 2 && options_integer(each[1], "depth") == 3);
+    CHECK(option_find(inner_tables, "height") == inner && option_find(inner_tables, "size") == NULL);
+    CHECK_TEXT(option_default_text(env, inner), "3");
+    CHECK_TEXT(option_default_text(env, outer), "(none)");
+    CHECK(option_is_common(options_common) && !option_is_common(inner));
+    CHECK(options_object_strings(o, "each", &values, &count) == NULL && values == NULL && count == 0);
+    options_hide(o, (const char *const[]){"each", "nothing", NULL});
+    CHECK(strstr(options_used_json(o, &count), "each") == NULL && strstr(options_json(o, &count), "each") != NULL);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        CHECK_FAILS(host, ERROR_PARAMETER, refused[i].message, options_parse(env, "forest", outer_tables, refused[i].json, strlen(refused[i].json), NULL, NULL, 0));
+    CHECK_FAILS(host, ERROR_INTERNAL, "ridge has no option \"nothing\"", options_number(parse(host, ""), "nothing"));
+    CHECK_FAILS(host, ERROR_INTERNAL, "ridge has no option \"nothing\" for its argument",
+                options_parse(env, "ridge", tables, NULL, 0, (const char *const[]){"nothing"}, (const double[]){1}, 1));
+}
+
+/* A text of several megabytes, as of a model among the options, is hashed to its end and can be canceled. */
+static void test_long_texts(Host *host)
+{
+    enum { LENGTH = 3 << 20 };
+    char *text = env_array(&host->env, LENGTH, 1);
+    uint64_t hash;
+
+    host->polls = 0;
+    hash = options_text_hash(&host->env, text, LENGTH);
+    CHECK(hash == options_text_hash(&host->env, text, LENGTH) && host->polls >= 2);
+    for (uint32_t at = 0; at < LENGTH; at += (1 << 20) - 1) {
+        text[at] = 1;
+        CHECK(hash != options_text_hash(&host->env, text, LENGTH));
+        text[at] = 0;
+    }
 }
 
 static void test_errors(Host *host)
@@ -190,6 +250,9 @@ static void test_errors(Host *host)
     refuse(host, "{\"alpha\":0}", "must be a number with 0 < x < 1, not 0", "default 0.5.");
     refuse(host, "{\"alpha\":1}", "must be a number with 0 < x < 1, not 1", "0 < x < 1");
     refuse(host, "{\"alpha\":[1]}", "must be a number, not [1]", "alpha takes: number; 0 < x < 1");
+    refuse(host, "{\"alpha\":[1e999]}", "must be a number, not array", "alpha takes");
+    refuse(host, "{\"features\":[1]}", "must be an array of strings, not [1]", "features takes");
+    refuse(host, "{\"start\":{\"a\":1e999}}", "must have numbers that fit double precision, not object", "start takes");
     refuse(host, "{\"k\":0}", "must be an integer with 1 <= x <= 100, not 0", "k takes: integer");
     refuse(host, "{\"k\":101}", "must be an integer with 1 <= x <= 100, not 101",
            "k takes: integer");
@@ -233,12 +296,18 @@ static void test_errors(Host *host)
 static void test_words(Host *host)
 {
     const char *candidates[] = {"linear_regression", "ridge_regression", "kmeans"};
+    const char *longest = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
 
     CHECK_TEXT(nearest_name("kmean", 5, candidates, 3), "kmeans");
     CHECK_TEXT(nearest_name("LinearRegression", 16, candidates, 3), "linear_regression");
     CHECK_TEXT(nearest_name("ridge", 5, candidates, 3), "ridge_regression");
     CHECK(nearest_name("x", 1, candidates, 3) == NULL);
     CHECK(nearest_name("", 0, candidates, 3) == NULL);
+    CHECK_TEXT(nearest_name("abc", 3, &longest, 1), longest); /* by its beginning */
+    CHECK_TEXT(nearest_method("K-Me{ans", 8, candidates, 3), "kmeans");
+    CHECK_TEXT(nearest_method("RidgeCV", 7, candidates, 3), "ridge_regression");
+    CHECK_TEXT(nearest_method("kmean", 5, candidates, 3), "kmeans");
+    CHECK(nearest_method(longest, strlen(longest), candidates, 3) == NULL && nearest_method("lasso", 5, &longest, 1) == NULL);
     {
         static const char *const names[] = {"lambda", "max_iter", "n_trees"};
         const char *note = NULL;
@@ -251,6 +320,9 @@ static void test_words(Host *host)
         CHECK_TEXT(option_meant("maxit", 5, names, 3, &note), "max_iter");
         CHECK(option_meant("n_neighbors", 11, names, 3, &note) == NULL);
         CHECK(option_meant("", 0, names, 3, &note) == NULL);
+        CHECK(option_meant("alpha", 5, names + 1, 2, &note) == NULL);
+        CHECK(choice_meant("metric", "l1", (const char *const[]){"euclidean", NULL}) == NULL);
+        CHECK_TEXT(choice_meant("metric", "l2", (const char *const[]){"manhattan", "euclidean", NULL}), "euclidean");
         CHECK(option_meant("n_estimators_n_estimators_n_estimators_n_estimators", 51, names, 3, &note) == NULL);
     }
     CHECK_TEXT(option_type_text(&host->env, &specs[5]),
@@ -260,6 +332,7 @@ static void test_words(Host *host)
     CHECK_TEXT(option_range_text(&host->env, &specs[7]), "");
     CHECK_TEXT(option_range_text(&host->env, &(OptionSpec){.minimum = -INFINITY, .maximum = 3}),
                "x <= 3");
+    CHECK_TEXT(option_range_text(&host->env, &(OptionSpec){.minimum = -INFINITY, .maximum = 3, .choices = methods}), "x <= 3; or \"cv\", \"fixed\"");
 }
 
 int main(void)
@@ -269,6 +342,8 @@ int main(void)
     CHECK_WORKS(host, test_values(host));
     CHECK_WORKS(host, test_models(host));
     CHECK_WORKS(host, test_positional(host));
+    CHECK_WORKS(host, test_objects(host));
+    CHECK_WORKS(host, test_long_texts(host));
     test_errors(host);
     CHECK_WORKS(host, test_words(host));
     host_free(host);

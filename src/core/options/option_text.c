@@ -133,7 +133,7 @@ char *option_range_text(Env *env, const OptionSpec *spec)
         text_add(&out, spec->maximum_open ? " < " : " <= ");
         json_double(&out, spec->maximum);
     }
-    if (spec->choices != NULL && (spec->types & OPTION_STRING)) {
+    if (spec->choices != NULL) {
         if (low || high)
             text_add(&out, "; or ");
         for (const char *const *choice = spec->choices; *choice != NULL; choice++) {

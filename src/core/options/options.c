@@ -222,7 +222,7 @@ static void read_scalar_number(const Options *options, OptionValue *v, const Jso
 /* Tells whether a string could be the signature of a function. */
 static bool is_signature(const Json *value)
 {
-    return value->type == JSON_STRING && memchr(value->text, '(', value->length) != NULL;
+    return memchr(value->text, '(', value->length) != NULL;
 }
 
 static char *quoted(Env *env, const char *choice)
@@ -449,7 +449,7 @@ static void read_value(const Options *options, OptionValue *v, const Json *value
         v->boolean = value->type == JSON_TRUE;
         v->type = OPTION_BOOLEAN;
         break;
-    case JSON_NULL:
+    default: /* JSON_NULL */
         fail_type(options, v->spec, value);
     }
     if (v->json != NULL) /* of what another tool calls a choice */
