@@ -148,6 +148,34 @@ static void check_forged(Host *host)
         CHECK(class_rule_check(model) != NULL);
         CHECK(class_rule_of(model).positive <= count);
     }
+    for (int shape = 0; shape < 2; shape++) {
+        static const int64_t integers[] = {0, 0, 1};
+        ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
+
+        schema_add_final(env, builder, classes_of(env, "text", text, NULL, 2).source);
+        if (shape == 0)
+            builder_i64(builder, SECTION_ARRAYS, "class_rule", integers, 3);
+        else
+            builder_f64_matrix(builder, SECTION_ARRAYS, "class_rule", (const double[]){0, 0, .5}, 3, 1);
+        CHECK_HOLDS(class_rule_check(model_build(builder)), "is not three numbers");
+    }
+}
+
+/* Which labels are numbers, and which classes a weight of 0 leaves out. */
+static void check_types(Env *env)
+{
+    static const char *const text[] = {"1", "2"};
+    static const double keys[] = {1, 2};
+    const Options *options = parse(env, "{\"class_weight\": {\"yes\": 0, \"no\": 1}}");
+    Model *model = state_copy(env, classes_of(env, "integer", text, keys, 2).source);
+
+    CHECK(class_keys_are_values(model));
+    CHECK(!class_keys_are_values(classes_of(env, "text", text, keys, 2).source) && !class_keys_are_values(numeric_schema(env, 1)));
+    model_entry_mutable(model, "class_type")->rows = 2;
+    CHECK(!class_keys_are_values(model));
+    model_entry_mutable(model, "class_type")->type = ARRAY_F64;
+    CHECK(!class_keys_are_values(model));
+    CHECK(class_left_out(options, "yes", 3) && !class_left_out(options, "no", 2) && !class_left_out(options, "ye", 2) && !class_left_out(options, "so", 2));
 }
 
 static void check_weights(Host *host)
@@ -201,6 +229,7 @@ int main(void)
     check_labels(host);
     check_rule(host);
     check_forged(host);
+    check_types(&host->env);
     check_weights(host);
     host_free(host);
     return check_report();

@@ -87,6 +87,12 @@ static void test_maps(Host *host)
     CHECK_HOLDS(calibration_map_check(env, step, 1), "cut short");
     CHECK_HOLDS(calibration_map_check(env, (double[]){1, 2, 1, 1}, 4), "three finite numbers");
     CHECK_HOLDS(calibration_map_check(env, (double[]){1, 3, 1, 1, INFINITY}, 5), "three finite numbers");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){1, 3, INFINITY, 1, 1}, 5), "three finite numbers");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){1, 3, 1, NAN, 1}, 5), "three finite numbers");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 2.5, 0, 1, 0.5}, 5), "cut short");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 3, -INFINITY, 1, 0.5}, 5), "ends before");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 3, 0, INFINITY, 0.5}, 5), "ends before");
+    CHECK_HOLDS(monotone_blocks_check(env, (double[]){0, 1, INFINITY}, 1), "not finite");
     CHECK_HOLDS(calibration_map_check(env, (double[]){2, 1, 1}, 3), "three numbers each");
     CHECK_HOLDS(calibration_map_check(env, (double[]){2, NAN, 1}, 3), "cut short");
     CHECK_HOLDS(calibration_map_check(env, (double[]){2, 3, 1, 0, 0.5}, 5), "ends before");
@@ -206,7 +212,11 @@ static void test_forged(Host *host)
     ClassifierOutput o = {.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = halves};
     static const char *const broken = "{";
     static const double shares[] = {0.25, 0.25, 0.5};
+    const ClassifierOutput outputs[] = {{.classes = 1, .maps = one, .map_numbers = 5, .calibration_priors = halves}, {.classes = 1, .factors = halves},
+                                        {.classes = 1, .threshold = threshold}, {.classes = 1, .weights = halves}, {.classes = 1, .cost = cost}};
+    const Estimator other = {.name = "lda"};
     Model *model;
+    double *priors;
 
     check_forged(env, two, &(ClassifierOutput){.classes = 2, .maps = bad, .map_numbers = 3, .calibration_priors = halves}, "method of a calibration is unknown");
     check_forged(env, two, &(ClassifierOutput){.classes = 2, .maps = one, .map_numbers = 4, .calibration_priors = halves}, "cut short");
@@ -227,6 +237,31 @@ static void test_forged(Host *host)
     check_forged(env, two, &(ClassifierOutput){.classes = 2, .threshold = threshold, .options = broken, .options_length = 1}, "malformed");
     model = classifier_output_replace(env, two, &(ClassifierOutput){.classes = 2, .threshold = threshold});
     CHECK(model_check(env, model, model->size) == NULL);
+    CHECK_HOLDS(classifier_output_check(env, model, &other), "has no classes");
+    CHECK_HOLDS(classifier_output_check(env, model, estimator_find("linear_regression")), "has no classes");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .threshold = zero}, "between 0 and 1");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .threshold = threshold, .options = "[]", .options_length = 2}, "malformed");
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        CHECK_FAILS(host, ERROR_KIND, "need two classes or more, and this model has 1", classifier_output_replace(env, two, &outputs[i]));
+    CHECK_WORKS(host, classifier_output_replace(env, two, &(ClassifierOutput){.classes = 1}));
+    model = classifier_output_replace(env, two, &(ClassifierOutput){.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = halves});
+    CHECK(model_check(env, model, model->size) == NULL);
+    *(int64_t *)model_data_mutable(model, model_entry_mutable(model, "calibration_of")) = 2;
+    model_seal(env, model);
+    CHECK_HOLDS(model_check(env, model, model->size), "calibration_of");
+
+    /* the priors that probabilities were computed for: of the rule, of the calibration, or of a model that has some that add up to 1 */
+    CHECK(classifier_output_priors(two, &(ClassifierOutput){.classes = 2, .priors = halves}) == halves);
+    CHECK(classifier_output_priors(two, &(ClassifierOutput){.classes = 2, .priors = zero}) == NULL);
+    CHECK(classifier_output_priors(two, &(ClassifierOutput){.classes = 2, .maps = one, .calibration_priors = halves}) == halves);
+    CHECK(classifier_output_priors(two, &(ClassifierOutput){.classes = 3}) == NULL);
+    CHECK(classifier_output_priors(centroid, &(ClassifierOutput){.classes = 2}) == NULL);
+    priors = model_data_mutable(two, model_entry_mutable(two, "priors"));
+    CHECK(classifier_output_priors(two, &(ClassifierOutput){.classes = 2}) == priors);
+    priors[0] += 0.25;
+    CHECK(classifier_output_priors(two, &(ClassifierOutput){.classes = 2}) == NULL);
+    priors[0] = 0;
+    CHECK(classifier_output_priors(two, &(ClassifierOutput){.classes = 2}) == NULL);
     host_reset(host);
 }
 

@@ -5,6 +5,7 @@
 #include "fit.h"
 #include "core/base/random.h"
 #include "core/calibration/conformal_scores.h"
+#include "core/estimator/nested_models.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,6 +161,65 @@ static bool reads(Env *env, const Model *value)
     return true;
 }
 
+static bool any_model(Env *env, const Model *model)
+{
+    (void)env;
+    (void)model;
+    return true;
+}
+
+static bool is_lda(const char *estimator)
+{
+    return strcmp(estimator, "lda") == 0;
+}
+
+/* Models inside a model: arrays that are missing, of other types or lengths, and bytes that are no model. */
+static void test_nested(Host *host)
+{
+    static const Nesting nesting = {.owner = "test", .part = "part", .forms = "forms", .lengths = "lengths", .most = 2, .allows = any_model};
+    Env *env = &host->env;
+    const Model *one = line(env, 1), **models;
+    size_t size;
+    uint8_t *form = model_to_binary(env, one, 0, &size);
+    const struct {
+        int64_t lengths[3];
+        uint32_t count;
+        ElementType forms_type, lengths_type; /* 0: missing */
+        const char *wrong;
+    } cases[] = {
+        {{(int64_t)size}, 1, ARRAY_U8, ARRAY_I64, NULL},
+        {{(int64_t)size}, 1, 0, ARRAY_I64, "do not add up"},
+        {{(int64_t)size}, 1, ARRAY_U8, 0, "has 0 parts"},
+        {{(int64_t)size}, 1, ARRAY_BOOL, ARRAY_I64, "do not add up"},
+        {{(int64_t)size}, 1, ARRAY_U8, ARRAY_F64, "has 0 parts"},
+        {{1, 1, 1}, 3, ARRAY_U8, ARRAY_I64, "has 3 parts"},
+        {{0}, 1, ARRAY_U8, ARRAY_I64, "do not add up"},
+        {{(int64_t)size + 1}, 1, ARRAY_U8, ARRAY_I64, "do not add up"},
+        {{(int64_t)size - 1}, 1, ARRAY_U8, ARRAY_I64, "part 1 is not a sound model"},
+        {{(int64_t)size, -1}, 2, ARRAY_U8, ARRAY_I64, "do not add up"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ModelBuilder *b = model_builder(env, MODEL_FITTED, "test");
+        const char *wrong;
+        uint32_t count;
+        Model *model;
+
+        if (cases[i].forms_type != 0)
+            builder_numbers(b, SECTION_ARRAYS, "forms", cases[i].forms_type, form, 1, (uint32_t)size, 1);
+        if (cases[i].lengths_type != 0)
+            builder_numbers(b, SECTION_ARRAYS, "lengths", cases[i].lengths_type, cases[i].lengths, 1, cases[i].count, 1);
+        model = model_build(b);
+        wrong = nested_models_read(env, model, &nesting, &models, &count);
+        CHECK(nested_models_any(env, model, &nesting, is_lda) == (cases[i].wrong != NULL));
+        if (cases[i].wrong != NULL)
+            CHECK_HOLDS(wrong, cases[i].wrong);
+        else
+            CHECK(wrong == NULL && count == 1 && model_compare(models[0], one) == 0);
+    }
+    host_reset(host);
+}
+
 /* Changes bytes of a value at random: it is refused, or its limits are read within its bounds. */
 static void test_damaged(Host *host)
 {
@@ -195,6 +255,7 @@ int main(void)
     test_groups(host);
     test_size(host);
     test_classes();
+    test_nested(host);
     test_damaged(host);
     host_free(host);
     return check_report();

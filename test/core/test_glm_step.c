@@ -224,6 +224,47 @@ static void test_far(Host *host)
     }
 }
 
+/* States that are not, or that are of another model, and states that do not add up. */
+static void test_other_states(Host *host)
+{
+    Env *env = &host->env;
+    const ModelStep *step;
+    Model *model, *state, *copy;
+    ModelStepHints hints = {.of = 1000, .sums = 1000};
+
+    make_rows(6, true);
+    model = start(env, &estimator_poisson_regression, "{}");
+    step = step_for(model);
+    state = step->begin(env, model);
+    CHECK_WORKS(host, model_step_require(env, step, state, model, &hints));
+    for (int defect = 0; defect < 5; defect++) {
+        copy = state_copy(env, state);
+        if (defect == 0)
+            copy->kind = MODEL_MOMENTS;
+        else if (defect == 1)
+            model_entry_mutable(copy, step->sums)->name[0] = 'z';
+        else if (defect == 2)
+            model_entry_mutable(copy, "step_of")->rows = 2;
+        else if (defect == 3)
+            model_entry_mutable(copy, "step_of")->type = ARRAY_F64;
+        else
+            copy->slot_count++;
+        CHECK_FAILS(host, defect == 4 ? ERROR_PARAMETER : ERROR_KIND, defect == 4 ? "a different model" : "is not a state of glm_step",
+                    model_step_require(env, step, copy, model, &hints));
+        if (defect < 2)
+            continue;
+        CHECK_FAILS(host, ERROR_PARAMETER, "a different model", model_step_require_same(env, step, copy, state));
+        CHECK_FAILS(host, ERROR_PARAMETER, "a different model", model_step_require_same(env, step, state, copy));
+    }
+    copy = state_copy(env, state);
+    CHECK_WORKS(host, model_step_add_sums(env, step, copy, state, &step->sums, 1, 0));
+    CHECK_FAILS(host, ERROR_CORRUPT, "differ in size", model_step_add_sums(env, step, copy, state, (const char *const[]){"nothing"}, 1, 0));
+    CHECK_FAILS(host, ERROR_CORRUPT, "differ in size", model_step_add_sums(env, step, copy, model, &step->sums, 1, 0));
+    model_entry_mutable(copy, step->sums)->rows--;
+    CHECK_FAILS(host, ERROR_CORRUPT, "differ in size", model_step_add_sums(env, step, copy, state, &step->sums, 1, 0));
+    host_reset(host);
+}
+
 static void test_edges(Host *host)
 {
     Env *env = &host->env;
@@ -291,6 +332,7 @@ int main(void)
     test_same_end(host);
     test_far(host);
     test_edges(host);
+    test_other_states(host);
     test_forged(host, &estimator_poisson_regression, "{}");
     test_forged(host, &estimator_negative_binomial_regression, "{\"theta\":2}");
     test_forged(host, &estimator_negative_binomial_regression, "{}");

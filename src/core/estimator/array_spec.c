@@ -167,10 +167,9 @@ static const char *values_text(Env *env, const ArraySpec *spec)
         return env_message(env, "the number of a %s%s", singular(spec->below), spec->least < 0 ? " or -1" : "");
     case VALUES_FINITE:
         return "finite";
-    case VALUES_ANY:
-        break;
+    default: /* VALUES_ANY */
+        return "any";
     }
-    return "any";
 }
 
 const char *array_spec_values(Env *env, const ArraySpec *spec)
@@ -460,10 +459,9 @@ static bool value_allowed(const ArraySpec *spec, double below, double x)
         return x >= spec->least && x < below && x == floor(x);
     case VALUES_FINITE:
         return isfinite(x);
-    case VALUES_ANY:
-        break;
+    default: /* VALUES_ANY */
+        return true;
     }
-    return true;
 }
 
 static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)

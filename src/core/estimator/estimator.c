@@ -58,44 +58,23 @@ bool estimator_takes(const Estimator *estimator, InputKind kind)
 
 const char *task_name(Task task)
 {
-    switch (task) {
-    case TASK_REGRESSION:
-        return "regression";
-    case TASK_CLASSIFICATION:
-        return "classification";
-    case TASK_CLUSTERING:
-        return "clustering";
-    case TASK_REDUCTION:
-        return "reduction";
-    case TASK_NEIGHBORS:
-        return "neighbors";
-    case TASK_CALIBRATION:
-        return "calibration";
-    case TASK_DESCRIPTION:
-        return "description";
-    case TASK_PREPARATION:
-        return "preparation";
-    case TASK_OUTLIERS:
-        return "outliers";
-    case TASK_SURVIVAL:
-        return "survival";
-    }
-    return "";
+    static const char *const names[] = {[TASK_REGRESSION] = "regression",   [TASK_CLASSIFICATION] = "classification",
+                                        [TASK_CLUSTERING] = "clustering",   [TASK_REDUCTION] = "reduction",
+                                        [TASK_NEIGHBORS] = "neighbors",     [TASK_CALIBRATION] = "calibration",
+                                        [TASK_DESCRIPTION] = "description", [TASK_PREPARATION] = "preparation",
+                                        [TASK_OUTLIERS] = "outliers",       [TASK_SURVIVAL] = "survival"};
+
+    return names[task];
 }
 
 const char *input_kind_name(InputKind kind)
 {
-    switch (kind) {
-    case INPUT_MOMENTS:
-        return "moments";
-    case INPUT_CLASS_MOMENTS:
-        return "class_moments";
-    case INPUT_FEATURE_MOMENTS:
-        return "feature_moments";
-    case INPUT_ROWS:
-        return "rows";
-    }
-    return "";
+    static const char *const names[] = {[INPUT_MOMENTS] = "moments",
+                                        [INPUT_CLASS_MOMENTS] = "class_moments",
+                                        [INPUT_FEATURE_MOMENTS] = "feature_moments",
+                                        [INPUT_ROWS] = "rows"};
+
+    return names[kind];
 }
 
 const Model *estimator_statistics(Env *env, const Model *model)
