@@ -60,8 +60,10 @@ if [ -z "$unit" ]; then
     trap 'private_server_stop; rm -rf "$pool"' EXIT
     library=$(pg_config --pkglibdir)/pgfit.so
     cp "$folder/pgfit.so" "$library.new" && mv "$library.new" "$library"
-    run scripts/run-regress "$(find_pg_config)" | tail -n 1
-    run scripts/run-golden | tail -n 1
+    run scripts/run-regress "$(find_pg_config)" >"$folder/regress.log" || say "what failed is in $folder/regress.log"
+    tail -n 1 "$folder/regress.log"
+    run scripts/run-golden >"$folder/golden.log" || say "what failed is in $folder/golden.log"
+    tail -n 1 "$folder/golden.log"
     test/coverage/keep-profile golden
 fi
 python3 test/coverage/report.py "$tools" "$folder" ${lines:+--lines} "${sources[@]}"
