@@ -143,6 +143,21 @@ static void test_fits(Host *host)
     free(pairs);
 }
 
+/* Parts that no given pair connects merge last, at an infinite height, and each once: one merge less than there are objects. */
+static void test_parts(Host *host)
+{
+    static const double pairs[] = {0, 1, 1, 1, 2, 2.5, 3, 4, 0.5, 5, 6, 1.25}, heights[] = {0.5, 1, 1.25, 2.5, INFINITY, INFINITY};
+    Env *env = &host->env;
+    const Estimator *estimator = estimator_find("hierarchical");
+    const char *json = "{\"connectivity\": \"given\"}";
+    Model *matrix = matrix_of(env, pairs, 4, 7, "{\"missing_pairs\": \"infinity\"}");
+    Model *given = distance_matrix_fit(env, matrix, estimator, options_parse(env, estimator->name, estimator->options, json, strlen(json), NULL, NULL, 0));
+
+    CHECK_INT(model_find(given, "heights")->rows, 6);
+    for (uint32_t s = 0; s < 6; s++)
+        CHECK(array_at(given, "heights", s) == heights[s]);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -150,6 +165,7 @@ int main(void)
     test_refused(host);
     test_lookup(host);
     test_fits(host);
+    test_parts(host);
     host_free(host);
     return check_report();
 }

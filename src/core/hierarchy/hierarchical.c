@@ -393,7 +393,7 @@ static void hierarchy_graph(LinkageGraph *graph, const PointSet *points, Linkage
 {
     Growth growth = {.graph = graph, .points = points, .linkage = linkage};
     Env *env = graph->env;
-    uint32_t last = UINT32_MAX;
+    uint32_t last = UINT32_MAX, nodes;
 
     growth_begin(&growth);
     for (uint64_t step = 0; growth.heap.count > 0; step++) {
@@ -406,7 +406,8 @@ static void hierarchy_graph(LinkageGraph *graph, const PointSet *points, Linkage
             env->progress(env, "hierarchical", growth.made, graph->count - 1, NAN);
         }
     }
-    for (uint32_t node = 0; node < graph->count + growth.made; node++) { /* parts that nothing connects */
+    nodes = graph->count + growth.made;
+    for (uint32_t node = 0; node < nodes; node++) { /* parts that nothing connects; their merges make no nodes */
         if (growth.gone[node])
             continue;
         if (last != UINT32_MAX)
