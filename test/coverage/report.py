@@ -8,6 +8,7 @@ Writes FOLDER/functions.json: the tests that ran code of each file, for test/mut
 each source with the counts of its lines, branches and conditions. Standard library only.
 """
 import collections
+import concurrent.futures
 import glob
 import json
 import os
@@ -42,10 +43,13 @@ def tests_of_files(tools, folder, sources):
     named = files_of_functions(sources, folder)
     by_base = {os.path.basename(source): source for source in sources}
     ran = collections.defaultdict(set)
-    for path in profiles_of(folder):
+    paths = profiles_of(folder)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        listings = list(pool.map(lambda path: output(f"{tools}/llvm-profdata", "show", "--all-functions", path), paths))
+    for path, listing in zip(paths, listings):
         test = ".".join(os.path.basename(path).split(".")[:2]).replace(".profraw", "")
         function = None
-        for line in output(f"{tools}/llvm-profdata", "show", "--all-functions", path).splitlines():
+        for line in listing.splitlines():
             heading = re.match(r"  (\S+):$", line)
             if heading:
                 function = heading.group(1)
