@@ -181,7 +181,7 @@ static OnnxValue shares_of(OnnxWriter *writer, OnnxValue scores, uint32_t classe
 void onnx_two_classes(OnnxWriter *writer, const Model *model, OnnxValue score, bool probabilities)
 {
     double threshold = class_rule_of(model).threshold;
-    OnnxValue negative = ONNX(writer, "Neg", score), positive = score;
+    OnnxValue negative = ONNX(writer, "Neg", score), positive = score, numbers;
 
     onnx_decision(writer, score, 1);
     if (probabilities) {
@@ -190,8 +190,8 @@ void onnx_two_classes(OnnxWriter *writer, const Model *model, OnnxValue score, b
         if (threshold != 0.5)
             score = onnx_plus(writer, positive, -threshold);
     }
-    onnx_label(writer, model, onnx_by_sign(writer, model, score), probabilities ? "probabilities" : "scores",
-               onnx_pair(writer, model, positive, negative));
+    numbers = onnx_pair(writer, model, positive, negative); /* before the label, whatever order a compiler takes arguments in */
+    onnx_label(writer, model, onnx_by_sign(writer, model, score), probabilities ? "probabilities" : "scores", numbers);
 }
 
 /* Adds the outputs of several classes. pairs: each score is of a pair. */

@@ -120,14 +120,14 @@ static void knn_regression(OnnxWriter *writer, const Model *model, OnnxValue row
 static void knn_classifier(OnnxWriter *writer, const Model *model, OnnxValue row)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), *columns = env_array(writer->env, (size_t)classes + 1, sizeof(uint32_t));
-    OnnxValue scores = neighbor_scores(writer, model, row), index;
+    OnnxValue scores = neighbor_scores(writer, model, row), index, numbers;
     int64_t flat = -1;
 
     for (uint32_t k = 0; k < classes; k++)
         columns[k] = k;
     index = onnx_cast(writer, onnx_columns(writer, scores, &classes, 1), ONNX_INT64);
-    onnx_label(writer, model, ONNX(writer, "Reshape", index, onnx_int_vector(writer, &flat, 1)), "probabilities",
-               onnx_columns(writer, scores, columns, classes));
+    numbers = onnx_columns(writer, scores, columns, classes);
+    onnx_label(writer, model, ONNX(writer, "Reshape", index, onnx_int_vector(writer, &flat, 1)), "probabilities", numbers);
 }
 
 const OnnxMethod onnx_neighbor_methods[] = {

@@ -119,7 +119,7 @@ static void put_decision(OnnxWriter *writer, const Model *model, const NormalSco
 static void normal_classifier(OnnxWriter *writer, const Model *model, OnnxValue row)
 {
     const NormalScorer *scorer = normal_prepare(writer->env, model);
-    OnnxValue scores;
+    OnnxValue scores, probabilities;
 
     if (!normal_is_definite(scorer))
         onnx_refuse(writer, model, "a covariance is not positive definite");
@@ -130,7 +130,8 @@ static void normal_classifier(OnnxWriter *writer, const Model *model, OnnxValue 
         scores = joint_logs(writer, model, scorer, row);
     }
     put_decision(writer, model, scorer, scores, row);
-    onnx_label(writer, model, onnx_largest(writer, scores), "probabilities", onnx_softmax(writer, scores));
+    probabilities = onnx_softmax(writer, scores);
+    onnx_label(writer, model, onnx_largest(writer, scores), "probabilities", probabilities);
 }
 
 static OnnxValue lda_projection(OnnxWriter *writer, const Model *model, OnnxValue row)

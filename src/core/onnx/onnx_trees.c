@@ -337,8 +337,11 @@ static void boosted_classifier(OnnxWriter *writer, const Model *model, OnnxValue
     if (boosting_link(model) == BOOST_LOGISTIC) {
         onnx_two_classes(writer, model, scores, true);
     } else {
+        OnnxValue probabilities;
+
         onnx_decision(writer, scores, boosting_outputs(model));
-        onnx_label(writer, model, onnx_largest(writer, scores), "probabilities", onnx_softmax(writer, scores));
+        probabilities = onnx_softmax(writer, scores);
+        onnx_label(writer, model, onnx_largest(writer, scores), "probabilities", probabilities);
     }
 }
 
