@@ -3,7 +3,7 @@
 # the golden cases, for each room. Needs clang 18 or newer (COVERAGE_CC, default clang-19) and the LLVM tools beside it.
 #
 # usage: coverage.sh [--rooms ROOM,...] [--unit] [--lines]    --unit: without a server; --lines: what was not run, in build/coverage/lines
-# Rooms that are not named have the usual objects. For test/mutation, build/coverage/functions.json says which tests ran each file.
+# Rooms that are not named have the usual objects. build/coverage/functions.json says which tests ran each file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh

@@ -4,7 +4,7 @@ Prints lines, branches and MC/DC of each room from the profiles that test/covera
 
     report.py TOOLS FOLDER [--lines] SOURCE...
 
-Writes FOLDER/functions.json: the tests that ran code of each file, for test/mutation. With --lines, FOLDER/lines has
+Writes FOLDER/functions.json: the tests that ran code of each file. With --lines, FOLDER/lines has
 each source with the counts of its lines, branches and conditions. Standard library only.
 """
 import collections
