@@ -15,15 +15,6 @@
 #define HALVINGS 40               /* of one step, at most */
 #define EDGE DBL_EPSILON          /* means of bounded links, and their slopes, stay as far from 0 and 1 */
 #define EXTREME (10 * DBL_EPSILON) /* means as near to the end of their domain grow out of coefficients without bound: as R has it */
-/*
- * Many rows begin with steps by a sample of about SAMPLE_ROWS or 100 times the columns, but at least one tile in SAMPLE_MOST and not more than one in
- * SAMPLE_LEAST: as near as they come to the solution, two or three steps by all rows are left.
- */
-#define SAMPLE_ROWS 8192
-#define SAMPLE_LEAST 4
-#define SAMPLE_MOST 32
-#define SAMPLE_TOLERANCE 1e-3
-#define SAMPLE_STEPS 10
 #define DESCENT_SHARE 1e-3        /* of the gain at which steps end, that may be left when a quadratic model is solved */
 
 /* The parts of GlmProblem.room. */
@@ -150,7 +141,7 @@ static void evaluate(GlmProblem *problem, GlmPoint *point)
     point->deviance = fmax(0, point->deviance); /* rounding of a perfect fit */
 }
 
-/* ---- single rows ---- */
+/* ---- the start ---- */
 
 static void __attribute__((noreturn)) fail_target(const GlmProblem *problem, double target)
 {
@@ -171,11 +162,12 @@ void glm_count_row(GlmProblem *problem, double target, double weight, double off
         problem->constant += family->constant(target, weight, problem->frequency);
 }
 
-void glm_start_row(const GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature)
+void glm_start_row(GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature)
 {
     const GlmFamily *family = problem->family;
     double mean, score, slope, variance, unused;
 
+    glm_count_row(problem, target, weight, offset);
     mean = family->start(target, problem->frequency ? 1 : weight);
     score = link_score(&problem->link, mean);
     slope = link_slope(&problem->link, score);
@@ -211,6 +203,37 @@ double *glm_inverse(Env *env, const double *factor, uint32_t count, double dispe
     cholesky_solve(env, factor, count, inverse, count);
     cholesky_solve_transposed(env, factor, count, inverse, count);
     return inverse;
+}
+
+void glm_begin(GlmProblem *problem)
+{
+    Env *env = problem->env;
+    StandardizedRows *rows = problem->rows;
+    uint32_t count = rows->count;
+    GlmPoint point;
+    void *memory;
+
+    env_require_memory(env, 12 * factor_packed(count) * sizeof(double), problem->method);
+    problem->room = env_aligned(env, ROOM_PARTS * DESIGN_TILE, &memory);
+    problem->null_columns = env_array(env, 1 + TILE_PADDING, sizeof(double *));
+    problem->null_columns[0] = rows->ones;
+    for (uint32_t j = 0; j < TILE_PADDING; j++)
+        problem->null_columns[1 + j] = rows->zeros;
+    point = new_point(problem, count);
+    while (standardized_next_tile(rows)) {
+        double *gradient = room_of(problem, ROOM_GRADIENT), *curvature = room_of(problem, ROOM_CURVATURE);
+
+        memset(gradient, 0, 2 * DESIGN_TILE * sizeof(double));
+        for (uint32_t i = 0; i < rows->tile.count; i++)
+            glm_start_row(problem, rows->tile.targets[i], rows->tile.weights[i], rows->offset != NULL ? rows->offset[i] : 0, &gradient[i], &curvature[i]);
+        tile_products(rows->columns, count, gradient, point.gradient);
+        tile_gram(env, rows->columns, count, curvature, rows->scratch, point.gram);
+    }
+    problem->mean /= problem->weight;
+    problem->offset /= problem->weight;
+    problem->start = point.theta;
+    if (!glm_solve_step(problem, &point, env_array(env, (size_t)count * count + 1, sizeof(double)), point.theta))
+        problem->start = NULL;
 }
 
 /* ---- steps ---- */
@@ -346,97 +369,6 @@ static void iterate(GlmProblem *problem, GlmSolution *solution, double worst)
     free_point(problem, &room.there);
 }
 
-/* ---- the start ---- */
-
-/* Checks and counts the targets, without their columns. */
-static void count_rows(GlmProblem *problem)
-{
-    StandardizedRows *rows = problem->rows;
-
-    standardized_choose(rows, 1, true);
-    while (standardized_next_tile(rows))
-        for (uint32_t i = 0; i < rows->tile.count; i++)
-            glm_count_row(problem, rows->tile.targets[i], rows->tile.weights[i], rows->offset != NULL ? rows->offset[i] : 0);
-    problem->mean /= problem->weight;
-    problem->offset /= problem->weight;
-}
-
-/* Finds the coefficients of the working responses of the rows that are chosen. Returns false if they do not determine them. */
-static bool first_step(GlmProblem *problem, GlmPoint *point, double *factor)
-{
-    StandardizedRows *rows = problem->rows;
-
-    memset(point->gradient, 0, ((size_t)rows->count + TILE_PADDING) * sizeof(double));
-    memset(point->gram, 0, factor_packed(rows->count) * sizeof(double));
-    while (standardized_next_tile(rows)) {
-        double *gradient = room_of(problem, ROOM_GRADIENT), *curvature = room_of(problem, ROOM_CURVATURE);
-
-        memset(gradient, 0, 2 * DESIGN_TILE * sizeof(double));
-        for (uint32_t i = 0; i < rows->tile.count; i++)
-            glm_start_row(problem, rows->tile.targets[i], rows->tile.weights[i], rows->offset != NULL ? rows->offset[i] : 0, &gradient[i], &curvature[i]);
-        tile_products(rows->columns, rows->count, gradient, point->gradient);
-        tile_gram(problem->env, rows->columns, rows->count, curvature, rows->scratch, point->gram);
-    }
-    return glm_solve_step(problem, point, factor, point->theta);
-}
-
-/* Takes steps from coefficients by a sample of the rows. They stay as they are if that finds no better ones. */
-static void sample_steps(const GlmProblem *problem, double *theta)
-{
-    GlmProblem sample = *problem;
-    uint32_t count = problem->rows->count;
-    GlmSolution solution = {.at = new_point(problem, count)};
-
-    sample.tolerance = SAMPLE_TOLERANCE;
-    sample.max_iter = SAMPLE_STEPS;
-    memcpy(solution.at.theta, theta, count * sizeof(double));
-    evaluate(&sample, &solution.at);
-    if (solution.at.valid)
-        iterate(&sample, &solution, 0);
-    if (solution.converged)
-        memcpy(theta, solution.at.theta, count * sizeof(double));
-    free_point(problem, &solution.at);
-}
-
-/* Returns how many tiles there are per tile in the sample that steps begin with; 1: there is none, because the rows are few or a start is given. */
-static uint64_t sample_stride(const GlmProblem *problem)
-{
-    uint64_t count = problem->rows->count, least = SAMPLE_ROWS > 100 * count ? SAMPLE_ROWS : 100 * count;
-    uint64_t stride = rows_count(problem->rows->design->rows) / least;
-
-    return problem->given != NULL || count > PRODUCTS_MOST || stride < SAMPLE_LEAST ? 1 : stride < SAMPLE_MOST ? stride : SAMPLE_MOST;
-}
-
-void glm_begin(GlmProblem *problem)
-{
-    Env *env = problem->env;
-    StandardizedRows *rows = problem->rows;
-    uint32_t count = rows->count;
-    uint64_t stride = sample_stride(problem);
-    double *factor;
-    GlmPoint point;
-    void *memory;
-
-    env_require_memory(env, 12 * factor_packed(count) * sizeof(double), problem->method);
-    problem->room = env_aligned(env, ROOM_PARTS * DESIGN_TILE, &memory);
-    problem->null_columns = env_array(env, 1 + TILE_PADDING, sizeof(double *));
-    problem->null_columns[0] = rows->ones;
-    for (uint32_t j = 0; j < TILE_PADDING; j++)
-        problem->null_columns[1 + j] = rows->zeros;
-    count_rows(problem);
-    point = new_point(problem, count);
-    factor = env_array(env, (size_t)count * count + 1, sizeof(double));
-    standardized_choose(rows, stride, false);
-    if (first_step(problem, &point, factor)) {
-        problem->start = point.theta;
-        if (stride > 1)
-            sample_steps(problem, point.theta);
-    }
-    standardized_choose(rows, 1, false);
-    if (problem->start == NULL && stride > 1 && first_step(problem, &point, factor))
-        problem->start = point.theta;
-}
-
 void glm_fail_mean(const GlmProblem *problem, double score)
 {
     env_fail(problem->env, ERROR_DATA, "Choose another \"link\" or \"family\".",
@@ -455,14 +387,13 @@ GlmSolution glm_solve_null(GlmProblem *problem)
                  problem->mean, problem->link.function->name);
     if (count > 0)
         solution.at.theta[0] = score - problem->offset;
-    standardized_choose(problem->rows, 1, true);
     evaluate(problem, &solution.at);
     solution.converged = solution.at.valid; /* there is nothing to solve without coefficients */
-    if (count > 0 && !solution.at.valid)
+    if (count == 0)
+        return solution;
+    if (!solution.at.valid)
         glm_fail_mean(problem, solution.at.theta[0]);
-    if (count > 0)
-        iterate(problem, &solution, 0);
-    standardized_choose(problem->rows, 1, false);
+    iterate(problem, &solution, 0);
     return solution;
 }
 

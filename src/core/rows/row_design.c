@@ -292,9 +292,7 @@ struct TileReader {
     DesignReader *reader;
     DesignBlock block;
     uint32_t at;    /* its first row that was not returned yet */
-    uint64_t given; /* rows returned or passed over so far */
-    uint64_t skipped; /* rows passed over behind each tile */
-    bool bare;
+    uint64_t given; /* rows returned so far */
     DesignTile tile;
 };
 
@@ -363,32 +361,11 @@ bool tile_lines(TileReader *reader, DesignBlock *lines)
     return true;
 }
 
-void tile_choose(TileReader *reader, uint64_t stride, bool bare)
-{
-    tile_rewind(reader);
-    reader->skipped = (stride - 1) * DESIGN_TILE;
-    reader->bare = bare;
-}
-
-/* Passes over rows. */
-static void skip_rows(TileReader *reader, uint64_t count)
-{
-    while (count > 0 && fill_block(reader)) {
-        uint32_t left = reader->block.count - reader->at, some = left < count ? left : (uint32_t)count;
-
-        reader->at += some;
-        reader->given += some;
-        count -= some;
-    }
-}
-
 bool tile_next(TileReader *reader, DesignTile *tile)
 {
     DesignTile *own = &reader->tile;
-    uint32_t terms = reader->bare ? 0 : reader->reader->design->terms, width = reader->reader->design->terms;
+    uint32_t terms = reader->reader->design->terms;
 
-    if (reader->given > 0)
-        skip_rows(reader, reader->skipped);
     own->first = reader->given;
     own->count = 0;
     while (own->count < DESIGN_TILE && fill_block(reader)) {
@@ -397,7 +374,7 @@ bool tile_next(TileReader *reader, DesignTile *tile)
 
         if (count > DESIGN_TILE - own->count)
             count = DESIGN_TILE - own->count;
-        tile_transpose(block->x + (size_t)at * width, terms, count, own->x + own->count);
+        tile_transpose(block->x + (size_t)at * terms, terms, count, own->x + own->count);
         for (uint32_t i = 0; i < count; i++)
             own->weights[own->count + i] = row_weight(block->weights, at + i);
         if (own->classes)

@@ -92,11 +92,6 @@ typedef struct DesignTile {
 } DesignTile;
 typedef struct TileReader TileReader;
 TileReader *tile_reader(RowDesign *design);
-/*
- * Has tile_next return one tile in `stride`, the first one included, from the first row on; bare: without columns, whose numbers are any. Rows
- * that are passed over and columns that are left out are not fetched from memory, if rows are read in place.
- */
-void tile_choose(TileReader *reader, uint64_t stride, bool bare);
 bool tile_next(TileReader *reader, DesignTile *tile);
 /*
  * Reads the next rows in place, in row order: the rest of the current tile or a part of it, but never rows of two

@@ -55,7 +55,6 @@ SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(transpose_fou
 #undef SEE_FOUR
 #endif
 
-#define AHEAD 4096 /* numbers between those copied and those fetched meanwhile, which is about as long as the sums of a tile of 10 columns take */
 /* Copies rows to the columns of a tile, four at a time. */
 SIMD_TARGET static void SIMD(transpose)(const double *x, uint32_t terms, uint32_t count, double *tile)
 {
@@ -65,8 +64,6 @@ SIMD_TARGET static void SIMD(transpose)(const double *x, uint32_t terms, uint32_
         double *to = tile + i;
         uint32_t t = 0;
 
-        for (uint32_t ahead = 0; ahead < 4 * terms; ahead += 8)
-            __builtin_prefetch(x + AHEAD + ahead, 0, 2);
 #if LANES >= 4
         for (; t + 4 <= terms; t += 4)
             SIMD(transpose_four)(x + t, terms, to + (size_t)t * DESIGN_TILE);
@@ -85,7 +82,6 @@ SIMD_TARGET static void SIMD(transpose)(const double *x, uint32_t terms, uint32_
 
 #undef LOOSE_TWO
 #undef SEE_TWO
-#undef AHEAD
 
 /* ---- columns ---- */
 

@@ -59,14 +59,6 @@ static void next_offsets(StandardizedRows *rows)
     rows->offset = tile.x;
 }
 
-void standardized_choose(StandardizedRows *rows, uint64_t stride, bool bare)
-{
-    rows->bare = bare;
-    tile_choose(rows->reader, stride, bare);
-    if (rows->offsets != NULL)
-        tile_choose(rows->offsets, stride, false);
-}
-
 bool standardized_next_tile(StandardizedRows *rows)
 {
     DesignTile *tile = &rows->tile;
@@ -80,7 +72,7 @@ bool standardized_next_tile(StandardizedRows *rows)
     if (rows->offsets != NULL)
         next_offsets(rows);
     apply_factors(rows, tile);
-    for (uint32_t t = 0; !rows->bare && t < rows->terms; t++) {
+    for (uint32_t t = 0; t < rows->terms; t++) {
         uint32_t own = rows->term[t];
         double *column = tile->x + (size_t)own * DESIGN_TILE;
 

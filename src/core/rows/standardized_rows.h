@@ -39,7 +39,6 @@ typedef struct StandardizedRows {
     double *class_sums;    /* [classes x count] weighted sums of the standardized columns */
     double *gram;          /* packed, weighted cross-products of the standardized columns; NULL: too many columns */
     bool sampled;          /* gram is estimated from a sample of the tiles, for a preconditioner only */
-    bool bare;              /* tiles have no columns */
     /* the current tile, after standardized_next_tile; padding has weight 0 and target 0 */
     DesignTile tile;
     const double **columns; /* [count + padding] */
@@ -62,8 +61,6 @@ static inline double standardized_factor(const StandardizedRows *rows, uint32_t 
 }
 /* Has the offset of each row read with its tile: offsets has one number per row. centered: less their mean, in one pass over them. */
 void standardized_offsets(StandardizedRows *rows, RowDesign *offsets, bool centered);
-/* Has standardized_next_tile read one tile in `stride`, and without columns if bare: as tile_choose. */
-void standardized_choose(StandardizedRows *rows, uint64_t stride, bool bare);
 /* Reads the next tile, with standardized columns and weights times class weights; false: rewound after the last. */
 bool standardized_next_tile(StandardizedRows *rows);
 /* Reads the next rows in row order (tile_lines), with their weights in line_weights; false: rewound after the last. */
