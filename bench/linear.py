@@ -104,6 +104,11 @@ SECTIONS = [
         Bar("linear_regression", "COPY BINARY + scikit-learn", 0.2),
         Bar("linear_regression", "scikit-learn", None),
     ]),
+] + [
+    Section(f"ridge_regression, {rows:,} rows of {features:,} features", [
+        Query("ridge_regression", f"SELECT pgfit.ridge_regression(y, x, 1) IS NOT NULL FROM lin_{features}"),
+        Query("scikit-learn", f"python lin_{features} {features} Ridge(alpha=1).fit(X, y)"),
+    ], [Bar("ridge_regression", "scikit-learn", 1)]) for rows, features in ((50000, 200), (10000, 1000))
 ]
 
 # (title, query, settings, most MB): the peak memory of a fresh backend after one query, without the shared buffers it touched.

@@ -19,6 +19,9 @@ SELECT 'CREATE TABLE lin1m_50 AS SELECT 0.5 + 0.1 * x[1] + 0.2 * x[2] - 0.3 * x[
 
 CREATE TABLE lin200k_50 AS SELECT y, x FROM lin1m_50 LIMIT :rows / 5;
 
+SELECT format('CREATE TABLE lin_%s AS SELECT x[1] - x[2] + random() AS y, x FROM (SELECT ARRAY(SELECT random() FROM generate_series(1, %s) WHERE i > 0) AS x '
+    'FROM generate_series(1, %s) AS i OFFSET 0) f', features, features, (:rows / divisor)::int) FROM (VALUES (200, 20), (1000, 100)) AS t(features, divisor) \gexec
+
 CREATE TABLE grp10m AS
 SELECT g, sin(g) + sin(2 * g) * x1 + sin(3 * g) * x2 + sin(4 * g) * x3 + random() AS y, ARRAY[x1, x2, x3] AS x
 FROM (SELECT (random() * :groups)::int % :groups AS g, :feature AS x1, :feature AS x2, :feature AS x3

@@ -179,4 +179,9 @@ SELECT name, count(*) AS pictures, (array_agg(drawn ORDER BY id DESC))[1] = (SEL
 FROM (SELECT name, p.id, pgfit.plot(m, p, o) OVER (PARTITION BY name ORDER BY p.id) AS drawn FROM picture_framed, penguins AS p WHERE p.id <= 20) AS t
 GROUP BY name ORDER BY name;
 DROP TABLE picture_framed;
+-- a column of texts that begins with NULL is one of texts in later pictures, too
+SELECT count(*) AS pictures, bool_and(left(drawn, 4) = '<svg') AS drawn
+FROM (SELECT pgfit.plot(m, p, '{"x": "bill_length_mm", "y": "bill_depth_mm"}') OVER (ORDER BY p.id) AS drawn
+      FROM (SELECT pgfit.tree_classifier(species, p, 'bill_length_mm + bill_depth_mm + island') AS m FROM penguins AS p) AS f,
+           (SELECT id, bill_length_mm, bill_depth_mm, CASE WHEN id > 3 THEN island END AS island FROM penguins WHERE id <= 8) AS p) AS t;
 DROP TABLE penguins, picture_bills, picture_mass;

@@ -86,12 +86,13 @@ static double votes(const Voters *voters, const double *slots)
 {
     const KernelScorer *scorer = voters->scorer;
     const KernelView *view = &scorer->view;
+    uint32_t segment = kernel_segment(view);
     int64_t sum = 0, all = 0;
     double score = 0;
 
     kernel_view_point(view, slots, scorer->point);
-    for (uint32_t first = 0; first < view->count; first += KERNEL_SEGMENT) {
-        uint32_t count = view->count - first < KERNEL_SEGMENT ? view->count - first : KERNEL_SEGMENT;
+    for (uint32_t first = 0; first < view->count; first += segment) {
+        uint32_t count = view->count - first < segment ? view->count - first : segment;
 
         kernel_points_values(&scorer->points, scorer->point, first, count, voters->values + first);
         scorer->env->poll(scorer->env);

@@ -541,7 +541,7 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
     ArrayCheck check = {.env = env, .model = model};
     const ModelEntry *entry;
     const char *wrong = NULL;
-    bool any_terms = false;
+    uint32_t most = TERMS_MAX;
 
     match(&check, tables);
     if ((entry = undeclared(&check)) != NULL)
@@ -556,10 +556,11 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
             wrong = check_array(&check, check.specs[at], check.found[at]);
     }
     for (uint32_t i = 0; i < check.count; i++)
-        any_terms |= check.found[i] != NULL && check.specs[i]->any_terms;
-    if (wrong == NULL && !any_terms && check.known[SIZE_TERMS] && check.sizes[SIZE_TERMS] > TERMS_MAX)
-        wrong = env_message(env, "a model of %.31s of %llu terms: at most %d fit a score", model->estimator,
-                            (unsigned long long)check.sizes[SIZE_TERMS], TERMS_MAX);
+        if (check.found[i] != NULL && check.specs[i]->many_terms)
+            most = SCHEMA_MAX_SLOTS;
+    if (wrong == NULL && check.known[SIZE_TERMS] && check.sizes[SIZE_TERMS] > most)
+        wrong = env_message(env, "a model of %.31s of %llu terms: at most %u fit a score", model->estimator,
+                            (unsigned long long)check.sizes[SIZE_TERMS], most);
     return wrong;
 }
 

@@ -79,7 +79,7 @@ typedef struct ArraySpec {
     int8_t least;               /* of VALUES_INDEX */
     bool sized;                 /* there only where its shape is not empty, and then as presence says */
     bool flat;                  /* of one row: stored as an array of one dimension */
-    bool any_terms;             /* scores of models with it have room for any number of terms; other scorers have TERMS_MAX on the stack */
+    bool many_terms;            /* scores of models with it have room for SCHEMA_MAX_SLOTS terms; other scorers have TERMS_MAX on the stack */
     bool narrow;                /* F64 or I32: any numeric type of fewer bytes may hold it as well (builder_narrow) */
     const char *other;          /* of presence */
     ArraySize rows, columns;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define POLL_POINTS 512
+#define POLL_NUMBERS 1000000u /* copied between two polls */
 #define SOME 256 /* values that become floats at a time; a multiple of KERNEL_PANEL */
 
 /* Everything else is compiled with -ffp-contract=off. */
@@ -39,6 +39,8 @@ KernelPoints kernel_points(Env *env, const Kernel *kernel, const double *points,
 {
     KernelPoints out = {.kernel = *kernel, .count = count, .dims = dims};
 
+    uint64_t done = 0;
+
     out.numbers = env_array_raw(env, (size_t)round_up(count) * dims + 1, sizeof(double));
     for (uint32_t i = 0; i < round_up(count); i++) {
         const double *point = points + (size_t)(i < count ? i : count - 1) * dims;
@@ -46,7 +48,7 @@ KernelPoints kernel_points(Env *env, const Kernel *kernel, const double *points,
 
         for (uint32_t d = 0; d < dims; d++)
             to[(size_t)d * KERNEL_PANEL] = point[d];
-        env_poll_every(env, i, POLL_POINTS);
+        env_poll_after(env, &done, dims, POLL_NUMBERS);
     }
     return out;
 }

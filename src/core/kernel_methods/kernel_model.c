@@ -141,7 +141,7 @@ const ArraySpec kernel_model_arrays[11] = {
      .data_at = VIEW_AT(KernelView, row_numbers)},
     {.name = "rows",
      .type = ARRAY_F64,
-     .any_terms = true,
+     .many_terms = true,
      .rows = {SIZE_ROWS, .defines = true},
      .columns = {SIZE_FREE}, /* compared by kernel_model_check */
      .data_at = VIEW_AT(KernelView, rows),

@@ -109,7 +109,15 @@ typedef struct KernelScorer {
     ClassRule rule;         /* of two classes */
     Multiclass *multiclass; /* NULL: scores need no decoding */
 } KernelScorer;
-#define KERNEL_SEGMENT 512 /* rows between two polls */
+#define KERNEL_SEGMENT 512 /* rows between two polls, at most */
+#define KERNEL_NUMBERS 4000000u /* and numbers of them */
+/* Returns how many rows of a model are scored between two polls: whole panels, so that sums keep their order. */
+static inline uint32_t kernel_segment(const KernelView *view)
+{
+    uint32_t rows = KERNEL_NUMBERS / (view->dims + 1) / KERNEL_PANEL * KERNEL_PANEL;
+
+    return rows > KERNEL_SEGMENT ? KERNEL_SEGMENT : rows < KERNEL_PANEL ? KERNEL_PANEL : rows;
+}
 
 /* Makes a KernelScorer: Scoring.prepare. */
 void *kernel_model_prepare(Env *env, const Model *model, size_t *bytes);

@@ -90,11 +90,12 @@ const double *kernel_model_scores(const void *prepared, const double *slots)
 {
     const KernelScorer *scorer = prepared;
     const KernelView *view = &scorer->view;
+    uint32_t segment = kernel_segment(view);
 
     kernel_view_point(view, slots, scorer->point);
     memset(scorer->parts, 0, (size_t)view->problems * KERNEL_PANEL * sizeof(double));
-    for (uint32_t first = 0; first < view->count; first += KERNEL_SEGMENT) {
-        uint32_t count = view->count - first < KERNEL_SEGMENT ? view->count - first : KERNEL_SEGMENT;
+    for (uint32_t first = 0; first < view->count; first += segment) {
+        uint32_t count = view->count - first < segment ? view->count - first : segment;
 
         kernel_points_values(&scorer->points, scorer->point, first, count, scorer->values);
         if (view->phases != NULL)

@@ -39,6 +39,7 @@ const char *const *terms_names(Env *env, const Model *model, const Terms *terms)
         char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
 
         terms_name(model, terms, t, name, 2 * SCHEMA_NAME_SIZE);
+        env_poll_every(env, t, 16); /* a name may take a walk over all fields */
         names[t] = name;
     }
     return names;

@@ -24,6 +24,7 @@ typedef struct PictureColumn {
     bool time;           /* numbers are seconds since 2000-01-01 */
     bool date;           /* and a model reads days */
     bool boolean;        /* numbers are 0 and 1 */
+    bool level;          /* values are strings, also where none is known yet */
     bool unused;         /* the picture does not need it, so it has no values */
     double *numbers;     /* [rows], NaN: NULL or no number */
     PictureText *texts;  /* [rows]; NULL: the column has none */

@@ -36,10 +36,10 @@ bool kernel_pca_has_distance(const Model *model)
 static double mean_of_row(const KernelScorer *scorer, const double *weights)
 {
     double sums[KERNEL_PANEL] = {0}, totals[KERNEL_PANEL] = {0};
-    uint32_t n = scorer->view.count;
+    uint32_t n = scorer->view.count, segment = kernel_segment(&scorer->view);
 
-    for (uint32_t first = 0; first < n; first += KERNEL_SEGMENT) {
-        uint32_t count = n - first < KERNEL_SEGMENT ? n - first : KERNEL_SEGMENT;
+    for (uint32_t first = 0; first < n; first += segment) {
+        uint32_t count = n - first < segment ? n - first : segment;
 
         kernel_points_values(&scorer->points, scorer->point, first, count, scorer->values);
         for (uint32_t i = 0; i < count; i++) {

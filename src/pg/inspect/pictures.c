@@ -117,6 +117,7 @@ static RowReader row_reader(Oid type, int32 typmod, const Scorer *scorer, const 
         SqlValueKind kind = reader.types[c].value_kind;
 
         reader.data->columns[c].boolean = kind == SQL_VALUE_BOOLEAN;
+        reader.data->columns[c].level = sql_value_is_level(kind);
         reader.data->columns[c].date = kind == SQL_VALUE_DATE;
         reader.data->columns[c].time = kind == SQL_VALUE_DATE || kind == SQL_VALUE_TIMESTAMP || kind == SQL_VALUE_TIMESTAMPTZ;
     }
@@ -268,7 +269,7 @@ static void begin_points(RowScores *scores)
     scores->point = CreateTemplateTupleDesc(columns);
     for (uint32 c = 0, at = 0; c < data->scored; c++)
         if (!data->columns[c].unused)
-            TupleDescInitEntry(scores->point, (AttrNumber)++at, data->columns[c].name, data->columns[c].texts != NULL ? TEXTOID : FLOAT8OID, -1, 0);
+            TupleDescInitEntry(scores->point, (AttrNumber)++at, data->columns[c].name, data->columns[c].level ? TEXTOID : FLOAT8OID, -1, 0);
     scores->point = BlessTupleDesc(scores->point);
     scores->point_reader = feature_reader_of_type(RECORDOID, CurrentMemoryContext);
     scores->point_memory = AllocSetContextCreate(CurrentMemoryContext, "pgfit point of a picture", ALLOCSET_SMALL_SIZES);
@@ -291,7 +292,7 @@ static bool encode_point(void *host, const double *numbers, const PictureText *t
     values = palloc0((scores->point->natts + 1) * sizeof(Datum));
     nulls = palloc((scores->point->natts + 1) * sizeof(bool));
     for (uint32 c = 0, at = 0; c < data->scored; c++) {
-        bool text = data->columns[c].texts != NULL;
+        bool text = data->columns[c].level;
 
         if (data->columns[c].unused)
             continue;
