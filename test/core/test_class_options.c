@@ -150,13 +150,14 @@ static void check_forged(Host *host)
     }
     for (int shape = 0; shape < 2; shape++) {
         static const int64_t integers[] = {0, 0, 1};
+        static const double numbers[] = {0, 0, .5};
         ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
 
         schema_add_final(env, builder, classes_of(env, "text", text, NULL, 2).source);
         if (shape == 0)
             builder_i64(builder, SECTION_ARRAYS, "class_rule", integers, 3);
         else
-            builder_f64_matrix(builder, SECTION_ARRAYS, "class_rule", (const double[]){0, 0, .5}, 3, 1);
+            builder_f64_matrix(builder, SECTION_ARRAYS, "class_rule", numbers, 3, 1);
         CHECK_HOLDS(class_rule_check(model_build(builder)), "is not three numbers");
     }
 }
