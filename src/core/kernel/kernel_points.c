@@ -38,7 +38,6 @@ size_t kernel_points_bytes(uint32_t count, uint32_t dims)
 KernelPoints kernel_points(Env *env, const Kernel *kernel, const double *points, uint32_t count, uint32_t dims)
 {
     KernelPoints out = {.kernel = *kernel, .count = count, .dims = dims};
-
     uint64_t done = 0;
 
     out.numbers = env_array_raw(env, (size_t)round_up(count) * dims + 1, sizeof(double));

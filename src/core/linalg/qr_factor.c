@@ -64,7 +64,7 @@ typedef struct GramBlock {
 #define PANELS_COLUMNS 64
 #define PANELS_STAIRCASE 192
 #define PANELS_ROWS 64
-#define TRIANGLE_STEP 64
+#define TRIANGLE_STEP 64  /* rows of the Gram matrix of a triangle at a time: the rows below them add nothing */
 #define PANEL_COLUMNS 128 /* a block of this many columns is copied to panels for its Gram matrix: 1,000 columns take half the time */
 
 /* Does what factor_update does, panel by panel. */
@@ -138,7 +138,6 @@ static void gram_of(Env *env, const double *block, size_t ld, uint32_t rows, boo
 
     if (triangle && step > TRIANGLE_STEP)
         step = TRIANGLE_STEP;
-
     if (ld >= PANEL_COLUMNS && rows > 1) { /* panels of columns are read in order, from few pages */
         double *panels = env_aligned(env, ld * rows, &memory);
 
@@ -266,6 +265,7 @@ static double column_square(const double *packed, uint32_t j)
     return sum;
 }
 
+/* Tells whether numbers are 0, not only so small that their squares are. */
 static bool is_zero(const double *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
