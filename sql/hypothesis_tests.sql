@@ -51,6 +51,10 @@ FROM (SELECT pgfit.merge(arms) AS m FROM daily) AS d,
 SELECT pg_temp.same(pgfit.correlation_test(m, '{"features": ["y", "x"]}'), c) AS c, pg_temp.same(pgfit.one_sample_t_test(m, '{"feature": "x", "mu": 6}'), t) AS t
 FROM (SELECT pgfit.merge(all_rows) AS m FROM daily) AS d, (SELECT pgfit.correlation_test(y, x) AS c, pgfit.one_sample_t_test(x, '{"mu": 6}') AS t FROM trial) AS r;
 SELECT (pgfit.t_test(pgfit.class_moments(arm, y))).rows FROM trial; -- a single feature needs no name
+-- features of long names are found, and the right one of two that begin alike
+SELECT pg_temp.same(pgfit.correlation_test(pgfit.feature_moments(jsonb_build_object(name || 'y', y, name || 'i', i, 'x', x)), jsonb_build_object('features', jsonb_build_array(name || 'i', 'x'))),
+                    pgfit.correlation_test(i, x)) AS same
+FROM trial, repeat('long name ', 20) AS name GROUP BY name;
 SELECT test.try('SELECT pgfit.t_test(pgfit.merge(arms)) FROM daily');
 SELECT test.try('SELECT pgfit.t_test(pgfit.merge(arms), ''{"feature": "z"}'') FROM daily');
 SELECT test.try('SELECT pgfit.correlation_test(pgfit.merge(all_rows), ''{"features": ["y"]}'') FROM daily');

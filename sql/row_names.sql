@@ -65,5 +65,8 @@ SELECT euclidean_distance(x, y) AS distance FROM (SELECT 1 AS a, 2) AS x, (SELEC
 SELECT try($$SELECT euclidean_distance(x, y) FROM (SELECT 1 AS a, 2) AS x, (SELECT 4 AS b, 6) AS y$$);
 SELECT try($$SELECT mahalanobis_distance(x, y, (SELECT feature_moments(f) FROM points, LATERAL (SELECT a, b + 0) AS f)) FROM (SELECT 1 AS c, 2) AS x, (SELECT 4 AS c, 6) AS y$$);
 SELECT near(mahalanobis_distance(x, y, (SELECT feature_moments(f) FROM points, LATERAL (SELECT a, b + 0) AS f)), mahalanobis_distance(ARRAY[1, 2], ARRAY[4, 6], (SELECT feature_moments(ARRAY[a, b]) FROM points))) AS same FROM (SELECT 1 AS a, 2) AS x, (SELECT 4 AS a, 6) AS y;
+-- names that differ only after the length of a message
+SELECT try($$SELECT mahalanobis_distance(x, y, (SELECT feature_moments(jsonb_build_object(repeat('long ', 40) || 'a', a, 'b', b)) FROM points))
+FROM (SELECT jsonb_build_object(repeat('long ', 40) || 'c', 1, 'b', 2)) AS x(x), (SELECT jsonb_build_object(repeat('long ', 40) || 'c', 4, 'b', 6)) AS y(y)$$) LIKE '22000: the moments have no feature "long long %' AS refused;
 DROP FUNCTION scored;
 DROP TABLE points, named, partly, nameless;

@@ -171,16 +171,14 @@ static bool slot_is_named(const Model *model, uint32_t slot)
 /* Finds the term of the moments for a number of the metric: by name, or by position if one of them has no name. */
 static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint32_t number)
 {
-    char wanted[SCHEMA_NAME_SIZE], name[SCHEMA_NAME_SIZE];
-    bool named = slot_is_named(metric->schema, metric->number_slots[number]);
+    uint32_t slot = metric->number_slots[number];
+    int64_t same = schema_same_slot(input, metric->schema, slot);
+    char wanted[SCHEMA_NAME_SIZE];
 
-    schema_slot_name(metric->schema, metric->number_slots[number], wanted, sizeof wanted);
-    for (uint32_t t = 0; named && t < input->slot_count; t++) {
-        schema_slot_name(input, t, name, sizeof name);
-        if (strcmp(name, wanted) == 0 && slot_is_named(input, t))
-            return t;
-    }
-    if (named && slot_is_named(input, number))
+    if (same >= 0)
+        return (uint32_t)same;
+    schema_slot_name(metric->schema, slot, wanted, sizeof wanted);
+    if (slot_is_named(metric->schema, slot) && slot_is_named(input, number))
         env_fail(env, ERROR_DATA, NULL, "the moments have no feature \"%s\"", wanted);
     return number;
 }

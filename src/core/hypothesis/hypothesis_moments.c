@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define NAME_SIZE 64
-
 const OptionSpec feature_options[] = {
     {.name = "feature",
      .types = OPTION_STRING,
@@ -32,43 +30,51 @@ const OptionSpec variant_options[] = {
 
 /* The features of moments that are numbers. */
 typedef struct NumberTerms {
+    const Model *moments;
+    const ScatterDesign *design;
     uint32_t count;
-    uint32_t *terms;                 /* [count] */
-    char (*names)[NAME_SIZE];        /* [count] */
+    uint32_t *terms; /* [count] */
 } NumberTerms;
 
 static NumberTerms number_terms(Env *env, const Model *moments, const ScatterDesign *design)
 {
-    NumberTerms numbers = {0, env_array(env, design->terms + 1, sizeof(uint32_t)), env_array(env, design->terms + 1, NAME_SIZE)};
+    NumberTerms numbers = {moments, design, 0, env_array(env, design->terms + 1, sizeof(uint32_t))};
 
     for (uint32_t t = 0; t < design->terms; t++)
-        if (design->term_level[t] < 0) {
-            schema_slot_name(moments, design->term_slot[t], numbers.names[numbers.count], NAME_SIZE);
+        if (design->term_level[t] < 0)
             numbers.terms[numbers.count++] = t;
-        }
     return numbers;
+}
+
+static void number_name(const NumberTerms *numbers, uint32_t i, char *buffer, size_t size)
+{
+    schema_slot_name(numbers->moments, numbers->design->term_slot[numbers->terms[i]], buffer, size);
 }
 
 /* Returns a hint that names the features. */
 static const char *feature_hint(Env *env, const NumberTerms *numbers)
 {
-    char names[160] = "";
+    char names[2 * SCHEMA_NAME_SIZE] = "", name[SCHEMA_NAME_SIZE];
 
     if (numbers->count == 0)
         return "The moments have no feature that is a number.";
-    for (uint32_t i = 0; i < numbers->count && strlen(names) + NAME_SIZE + 3 < sizeof(names); i++) {
-        if (i > 0)
-            strcat(names, ", ");
-        strcat(names, numbers->names[i]);
+    for (uint32_t i = 0; i < numbers->count && strlen(names) + SCHEMA_NAME_SIZE + 2 < sizeof(names); i++) {
+        number_name(numbers, i, name, sizeof(name));
+        strcat(strcat(names, i > 0 ? ", " : ""), name);
     }
     return env_message(env, "Name features of the moments that are numbers: %s.", names);
 }
 
 static uint32_t find_feature(Env *env, const NumberTerms *numbers, const char *wanted)
 {
-    for (uint32_t i = 0; i < numbers->count; i++)
-        if (strcmp(numbers->names[i], wanted) == 0)
+    size_t size = strlen(wanted) + 32; /* a longer name is still longer after its cut */
+    char *name = env_array(env, size, 1);
+
+    for (uint32_t i = 0; i < numbers->count; i++) {
+        number_name(numbers, i, name, size);
+        if (strcmp(name, wanted) == 0)
             return numbers->terms[i];
+    }
     env_fail(env, ERROR_PARAMETER, feature_hint(env, numbers), "the moments have no feature \"%s\" that is a number", wanted);
 }
 

@@ -312,14 +312,27 @@ bool factor_products_add(const double *packed, double *products, uint32_t column
     return true;
 }
 
+bool factor_products_zero(const double *products, uint32_t columns)
+{
+    for (uint32_t j = 0; j < columns; products += columns - j++)
+        if (*products != 0)
+            return false;
+    return true;
+}
+
 bool factor_products_fold(Env *env, double *packed, double *products, uint32_t columns)
 {
     size_t ld = factor_padded(columns);
     void *memory;
-    double *rows = env_aligned(env, (columns + ld + 1) * ld, &memory), *gram = rows + columns * ld, *norms = gram + ld * ld;
+    double *rows, *gram, *norms;
     const double *product = products;
     bool folded;
 
+    if (factor_products_zero(products, columns))
+        return true;
+    rows = env_aligned(env, (columns + ld + 1) * ld, &memory);
+    gram = rows + columns * ld;
+    norms = gram + ld * ld;
     unpack_rows(packed, columns, rows, ld);
     gram_of(env, rows, ld, columns, true, gram);
     for (uint32_t i = 0; i < columns; i++)

@@ -57,6 +57,8 @@ bool factor_condition_below(Env *env, const double *packed, uint32_t columns, do
  */
 bool factor_products_add(const double *packed, double *products, uint32_t columns, const double *gram, size_t ld,
                          const double *differences);
+/* Tells whether sums of products are 0, by those of each column with itself. */
+bool factor_products_zero(const double *products, uint32_t columns);
 /* Replaces R by the triangle of R'R + products, and the products by zeros. Returns false if that is not positive. Polls. */
 bool factor_products_fold(Env *env, double *packed, double *products, uint32_t columns);
 

@@ -175,6 +175,28 @@ uint32_t schema_slot_field(const Model *model, uint32_t slot)
     return slot_place(model, slot, &within, &width);
 }
 
+int64_t schema_same_slot(const Model *model, const Model *other, uint32_t slot)
+{
+    uint32_t within, width, place, length;
+    uint32_t field = slot_place(other, slot, &within, &width);
+    SchemaView named, view;
+    const char *name;
+    int found;
+
+    schema_view(other, &named);
+    schema_view(model, &view);
+    if (!schema_field_named(other, &named, field))
+        return -1;
+    name = model_text(other, named.field_names, field, &length);
+    found = schema_find_field(model, name, length);
+    if (found < 0 || !schema_field_named(model, &view, (uint32_t)found) || schema_view_width(model, &view, (uint32_t)found) != width)
+        return -1;
+    place = within;
+    for (int before = 0; before < found; before++)
+        place += schema_view_width(model, &view, (uint32_t)before);
+    return place;
+}
+
 void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t size)
 {
     uint32_t within, width;

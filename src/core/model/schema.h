@@ -126,6 +126,8 @@ bool schema_field_named(const Model *model, const SchemaView *view, uint32_t fie
 uint32_t schema_named_fields(const Model *model);
 /* Returns the field of this name, or -1. */
 int schema_find_field(const Model *model, const char *name, size_t length);
+/* Returns the slot of model with the name of a slot of other, or -1; fields without names of their own match none. */
+int64_t schema_same_slot(const Model *model, const Model *other, uint32_t slot);
 /* Writes the name of a field for messages ("carat", "f3"), cut to size bytes, the terminating zero included. */
 void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t size);
 /* The same for a slot, such as "embedding[7]" in a wide field. */

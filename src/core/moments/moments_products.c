@@ -35,17 +35,6 @@ static Model *change_products(Env *env, const Model *original, Model *state, boo
     return next;
 }
 
-/* Tells whether no row has been added to the products. */
-static bool are_zero(const MomentsView *view)
-{
-    const double *square = view_f64(view, view->products);
-
-    for (uint32_t j = 0; j < view->columns; square += view->columns - j++)
-        if (*square != 0)
-            return false;
-    return true;
-}
-
 Model *moments_choose_products(Env *env, const Model *original, Model *state)
 {
     MomentsView view;
@@ -56,7 +45,7 @@ Model *moments_choose_products(Env *env, const Model *original, Model *state)
     moments_open(env, state, &view);
     if (view.column_slot != NULL || view.kept != NULL)
         return state;
-    if (view.products != NULL && !are_zero(&view)) {
+    if (view.products != NULL && !factor_products_zero(view_f64(&view, view.products), view.columns)) {
         if (state->flushes % PRODUCTS_FLUSHES != 0)
             return state;
         moments_fold_products(env, &view);
