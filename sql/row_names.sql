@@ -65,6 +65,14 @@ SELECT euclidean_distance(x, y) AS distance FROM (SELECT 1 AS a, 2) AS x, (SELEC
 SELECT try($$SELECT euclidean_distance(x, y) FROM (SELECT 1 AS a, 2) AS x, (SELECT 4 AS b, 6) AS y$$);
 SELECT try($$SELECT mahalanobis_distance(x, y, (SELECT feature_moments(f) FROM points, LATERAL (SELECT a, b + 0) AS f)) FROM (SELECT 1 AS c, 2) AS x, (SELECT 4 AS c, 6) AS y$$);
 SELECT near(mahalanobis_distance(x, y, (SELECT feature_moments(f) FROM points, LATERAL (SELECT a, b + 0) AS f)), mahalanobis_distance(ARRAY[1, 2], ARRAY[4, 6], (SELECT feature_moments(ARRAY[a, b]) FROM points))) AS same FROM (SELECT 1 AS a, 2) AS x, (SELECT 4 AS a, 6) AS y;
+-- tables give whole names, however long
+WITH long AS MATERIALIZED (SELECT y, jsonb_build_object(repeat('long ', 40) || 'a', a, repeat('long ', 40) || 'b', b) AS f FROM points),
+     m AS MATERIALIZED (SELECT tree_regression(y, f) AS tree, kmedoids(f, 2) AS medoids, linear_regression(y, f) AS linear FROM long)
+SELECT tables, array_agg(DISTINCT length(name)) AS lengths
+FROM m, LATERAL (SELECT 'importance' AS tables, feature AS name FROM importance(tree) UNION ALL SELECT 'tree_nodes', feature FROM tree_nodes(tree) WHERE feature IS NOT NULL
+                 UNION ALL SELECT 'medoids', term FROM medoids(medoids) UNION ALL SELECT 'feature_ranges', feature FROM feature_ranges(linear)
+                 UNION ALL SELECT 'explain', term FROM explain(linear, (SELECT f FROM long LIMIT 1)) WHERE term LIKE 'long%') AS t
+GROUP BY tables ORDER BY tables;
 -- names that differ only after the length of a message
 SELECT try($$SELECT mahalanobis_distance(x, y, (SELECT feature_moments(jsonb_build_object(repeat('long ', 40) || 'a', a, 'b', b)) FROM points))
 FROM (SELECT jsonb_build_object(repeat('long ', 40) || 'c', 1, 'b', 2)) AS x(x), (SELECT jsonb_build_object(repeat('long ', 40) || 'c', 4, 'b', 6)) AS y(y)$$) LIKE '22000: the moments have no feature "long long %' AS refused;

@@ -9,13 +9,19 @@
 static char *term_name(Env *env, const Model *model, uint32_t slot, bool categorical, double value)
 {
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
-    char buffer[2 * SCHEMA_NAME_SIZE];
+    size_t size = schema_name_size(model);
+    bool level = categorical && value >= 0 && value < levels;
+    uint32_t length = 0;
+    char *buffer;
 
-    if (categorical && value >= 0 && value < levels)
-        schema_term_name(model, slot, (int64_t)value, buffer, sizeof(buffer));
+    if (level)
+        dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)value, &length);
+    buffer = env_array(env, size + length, 1);
+    if (level)
+        schema_term_name(model, slot, (int64_t)value, buffer, size + length);
     else
-        schema_slot_name(model, slot, buffer, sizeof(buffer));
-    return env_text(env, buffer, strlen(buffer));
+        schema_slot_name(model, slot, buffer, size);
+    return buffer;
 }
 
 ExplanationList explanation_list(Env *env, const Model *model, const double *slots, uint32_t equations)

@@ -512,6 +512,8 @@ typedef struct MedoidReader {
     const ModelEntry *medoids, *ids, *texts;
     const double *numbers;
     bool given; /* the distances were: medoids have ids alone */
+    char *name; /* [size] */
+    size_t size;
 } MedoidReader;
 
 static void *open_medoids(Env *env, const Model *model, uint64_t *rows)
@@ -523,6 +525,8 @@ static void *open_medoids(Env *env, const Model *model, uint64_t *rows)
     reader->texts = model_find(model, "texts"); /* of metrics that compare them */
     reader->numbers = model_data(model, reader->medoids);
     reader->given = metric_is_given(model);
+    reader->size = schema_name_size(model);
+    reader->name = env_array(env, reader->size, 1);
     *rows = reader->given ? reader->medoids->rows : (uint64_t)reader->medoids->rows * reader->medoids->columns;
     return reader;
 }
@@ -533,15 +537,14 @@ static bool medoid_row(Env *env, const Model *model, void *data, uint64_t i, Cel
     uint32_t columns = reader->given ? 1 : reader->medoids->columns;
     uint32_t medoid = (uint32_t)(i / columns), slot = (uint32_t)(i % columns);
     uint32_t field = schema_slot_field(model, slot);
-    char *name = env_array(env, SCHEMA_NAME_SIZE, 1);
 
     cell_integer(&cells[0], (int64_t)medoid + 1);
     if (reader->ids != NULL)
         cell_text_of(&cells[1], model, reader->ids, medoid);
     if (reader->given)
         return true;
-    schema_slot_name(model, slot, name, SCHEMA_NAME_SIZE);
-    cell_string(&cells[2], name);
+    schema_slot_name(model, slot, reader->name, reader->size);
+    cell_string(&cells[2], reader->name);
     if (reader->texts != NULL)
         cell_text_of(&cells[4], model, reader->texts, (uint32_t)reader->numbers[i]);
     else if (schema_field_kind(model, field) == FIELD_CATEGORICAL)

@@ -197,6 +197,19 @@ int64_t schema_same_slot(const Model *model, const Model *other, uint32_t slot)
     return place;
 }
 
+size_t schema_name_size(const Model *model)
+{
+    SchemaView view;
+    uint32_t longest = 0, length;
+
+    schema_view(model, &view);
+    for (uint32_t field = 0; view.field_names && field < model->field_count; field++) {
+        model_text(model, view.field_names, field, &length);
+        longest = length > longest ? length : longest;
+    }
+    return (size_t)longest + SCHEMA_NAME_SIZE;
+}
+
 void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t size)
 {
     uint32_t within, width;
