@@ -327,12 +327,32 @@ static void test_forged(Host *host)
 
 /* ---- layouts for scoring ---- */
 
+static float upper_float(double x)
+{
+    float near = (float)x;
+
+    return (double)near < x ? nextafterf(near, INFINITY) : near;
+}
+
+/* Tells whether a value of the row and a threshold that is no float lie between the same two floats. */
+static bool shares_gap(const TreeScorer *trees, const double *row)
+{
+    for (uint32_t i = 0; i < trees->nodes; i++) {
+        const TreeNode *node = trees->node + i;
+
+        if (node->split != TREE_LEAF && (double)(float)node->of.threshold != node->of.threshold &&
+            upper_float(node->of.threshold) == upper_float(row[node->split >> 2]))
+            return true;
+    }
+    return false;
+}
+
 /* The walk finds the leaves that the trees of the model lead to: through tiles and nodes, by floats, gaps and numbers of thresholds. */
 static void test_walks(Host *host)
 {
     static const uint32_t widths[] = {1, 3, 8, 9, 16, 17, 32, 40};
     Env *env = &host->env;
-    uint32_t walked = 0, tiled = 0;
+    uint32_t walked = 0, tiled = 0, gapped = 0, slower = 0;
 
     for (uint32_t round = 0; round < 64; round++) {
         uint32_t slots = widths[round % 8], n = 300, depth = 1 + round % 13;
@@ -343,8 +363,9 @@ static void test_walks(Host *host)
         ForestWalk *walk;
         size_t bytes = 0;
 
-        for (uint32_t i = 0; i < n * slots; i++) /* whole numbers, floats, and numbers that differ after the digits of a float */
-            x[i] = round % 3 == 0 ? floor(random_uniform(&seed) * 9) - 4 : round % 3 == 1 ? (float)random_normal(&seed)
+        for (uint32_t i = 0; i < n * slots; i++) /* whole numbers, floats, and numbers that differ after the digits of a float: all, few */
+            x[i] = round % 4 == 0 ? floor(random_uniform(&seed) * 9) - 4 : round % 4 == 1 || (round % 4 == 3 && i % 100 < 97)
+                                                                           ? (float)random_normal(&seed)
                                                                            : 1 + 1e-9 * random_uniform(&seed);
         for (uint32_t i = 0; i < n; i++)
             y[i] = random_normal(&seed) + (x[i * slots] > 0);
@@ -353,10 +374,13 @@ static void test_walks(Host *host)
         walk = forest_walk(env, trees, &bytes);
         CHECK(walk != NULL && bytes > 0);
         tiled += walk->tiles != NULL;
+        gapped += walk->gaps != NULL;
         for (uint32_t i = 0; i < n; i++) {
             const double *row = x + (size_t)i * slots;
 
             walked += forest_walk_row(walk, row) != NULL;
+            slower += walk->gaps != NULL && forest_walk_row(walk, row) == NULL;
+            CHECK((forest_walk_row(walk, row) == NULL) == (walk->gaps != NULL && shares_gap(trees, row)));
             for (uint32_t first = 0, count; first < trees->trees; first += count) {
                 uint32_t leaves[WALK_TOGETHER];
 
@@ -368,6 +392,7 @@ static void test_walks(Host *host)
         host_reset(host);
     }
     CHECK(walked > 10000);
+    CHECK(gapped > 10 && slower > 100);
     CHECK(tiled == 0 || tiled > 30);
 }
 

@@ -142,20 +142,22 @@ double *boosting_room(const void *prepared)
 
 /*
  * Adds the leaves of a row to the baselines. single: rounds each sum to a float; the sum of two floats in double precision, rounded
- * again, is their sum in single precision (Figueroa 1995).
+ * again, is their sum in single precision (Figueroa 1995). outputs, single: known where this is compiled, so that a sum of one output stays
+ * in a register: 100 sums, of which each waits for the one before, otherwise take longer than half of the walk.
  */
-static inline void add_leaves(const BoostScorer *scorer, const double *slots, double *out, bool single)
+static inline void add_leaves(const BoostScorer *scorer, const double *slots, double *restrict out, uint32_t outputs, bool single)
 {
     const ForestWalk *walk = forest_walk_row(scorer->walk, slots);
+    const double *values = scorer->leaf_value;
     uint32_t leaves[WALK_TOGETHER], output = 0, count;
 
     for (uint32_t first = 0; first < scorer->trees->trees; first += count) {
         count = forest_walk_leaves(scorer->trees, walk, slots, first, leaves);
         for (uint32_t t = 0; t < count; t++) {
-            double sum = out[output] + scorer->leaf_value[leaves[t]];
+            double sum = out[output] + values[leaves[t]];
 
             out[output] = single ? (double)(float)sum : sum;
-            if (++output == scorer->outputs)
+            if (++output == outputs)
                 output = 0;
         }
     }
@@ -166,10 +168,12 @@ void boosting_scores(const void *prepared, const double *slots, double *out)
     const BoostScorer *scorer = prepared;
 
     memcpy(out, scorer->baseline, scorer->outputs * sizeof(double));
-    if (scorer->single)
-        add_leaves(scorer, slots, out, true);
+    if (scorer->outputs == 1 && !scorer->single)
+        add_leaves(scorer, slots, out, 1, false);
+    else if (scorer->outputs == 1)
+        add_leaves(scorer, slots, out, 1, true);
     else
-        add_leaves(scorer, slots, out, false);
+        add_leaves(scorer, slots, out, scorer->outputs, scorer->single);
     for (uint32_t k = 0; scorer->scale != NULL && k < scorer->outputs; k++)
         out[k] = scaled(scorer->scale, out[k]);
 }

@@ -9,8 +9,9 @@
 
 #define TILE_SPLITS 7
 #define TILE_ENDS 8
+#define ROOTS 8 /* trees whose first tiles are walked by the same instructions */
 #define MOST_LEVELS 8
-#define MOST_SLOTS 32 /* of which the keys are kept in registers */
+#define MOST_SLOTS WALK_ROOM /* of which the keys are kept in registers */
 #define VECTOR 8      /* keys in a register */
 #define SMALL_BYTES (512 * 1024) /* tiles may be larger than nodes up to here: they still fit in a second-level cache */
 #define POLL_TILES 16384
@@ -25,10 +26,19 @@ typedef struct Tile {
 } Tile;
 _Static_assert(sizeof(Tile) == 40, "keys are read as a vector with `next`, slots with `ends`");
 
+/* The first tiles of as many trees, a lane each. */
+typedef struct RootTiles {
+    int32_t key[TILE_SPLITS][ROOTS];
+    uint32_t upper_slots[ROOTS]; /* a byte for each of splits 0 to 2 */
+    uint32_t lower_slots[ROOTS]; /* of splits 3 to 6 */
+    uint32_t before[ROOTS];      /* four bits per place of an end: how many ends are before it */
+    uint32_t next[ROOTS];
+} RootTiles;
+
 struct ForestTiles {
     Tile *tiles; /* level by level, and on each tree by tree, from the left to the right */
+    RootTiles *roots; /* the first level once more */
     uint32_t levels, slots;
-    bool lone_root; /* tiles of the first level have one split */
     uint8_t before[256]; /* from the results of the comparisons to the ends before the one they lead to, a bit each */
 };
 
@@ -105,6 +115,31 @@ static void fill_before(uint8_t before[256])
     }
 }
 
+/* Lays out the first tiles of trees lane by lane; lanes without a tree lead to the first leaf. Returns the bytes. */
+static size_t fill_roots(Env *env, ForestTiles *tiles, uint32_t trees)
+{
+    uint32_t groups = (trees + ROOTS - 1) / ROOTS;
+
+    tiles->roots = env_array(env, groups, sizeof(RootTiles));
+    for (uint32_t t = 0; t < trees; t++) {
+        RootTiles *roots = tiles->roots + t / ROOTS;
+        const Tile *tile = tiles->tiles + t;
+        uint32_t lane = t % ROOTS;
+
+        roots->next[lane] = tile->next;
+        for (uint32_t i = 0; i < TILE_SPLITS; i++) {
+            roots->key[i][lane] = tile->key[i];
+            if (i < 3)
+                roots->upper_slots[lane] |= (uint32_t)tile->slot[i] << 8 * i;
+            else
+                roots->lower_slots[lane] |= (uint32_t)tile->slot[i] << 8 * (i - 3);
+        }
+        for (uint32_t i = 0; i < TILE_ENDS; i++)
+            roots->before[lane] |= (uint32_t)__builtin_popcount(tile->ends & ((1u << i) - 1)) << 4 * i;
+    }
+    return groups * sizeof(RootTiles);
+}
+
 ForestTiles *forest_tiles(Env *env, const ForestWalk *walk, const TreeScorer *scorer, size_t *bytes)
 {
     uint32_t deepest = 1, levels, *nodes;
@@ -123,10 +158,9 @@ ForestTiles *forest_tiles(Env *env, const ForestWalk *walk, const TreeScorer *sc
         made->tiles = env_array_raw(env, count, sizeof(Tile));
         made->levels = levels;
         made->slots = walk->slots;
-        made->lone_root = deepest % 3 == 1;
         fill_before(made->before);
         make_levels(env, walk, deepest, scorer->leaves, nodes, made->tiles);
-        *bytes += count * sizeof(Tile) + sizeof(ForestTiles);
+        *bytes += count * sizeof(Tile) + sizeof(ForestTiles) + fill_roots(env, made, walk->trees);
     }
     env->release(env, nodes);
     return made;

