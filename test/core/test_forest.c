@@ -334,13 +334,13 @@ static float upper_float(double x)
     return (double)near < x ? nextafterf(near, INFINITY) : near;
 }
 
-/* Tells whether a value of the row and a threshold that is no float lie between the same two floats. */
+/* Tells whether a value of the row and a threshold at or above it that is no float lie between the same two floats. */
 static bool shares_gap(const TreeScorer *trees, const double *row)
 {
     for (uint32_t i = 0; i < trees->nodes; i++) {
         const TreeNode *node = trees->node + i;
 
-        if (node->split != TREE_LEAF && (double)(float)node->of.threshold != node->of.threshold &&
+        if (node->split != TREE_LEAF && (double)(float)node->of.threshold != node->of.threshold && row[node->split >> 2] <= node->of.threshold &&
             upper_float(node->of.threshold) == upper_float(row[node->split >> 2]))
             return true;
     }
@@ -355,7 +355,7 @@ static void test_walks(Host *host)
     uint32_t walked = 0, tiled = 0, gapped = 0, slower = 0;
 
     for (uint32_t round = 0; round < 64; round++) {
-        uint32_t slots = widths[round % 8], n = 300, depth = 1 + round % 13;
+        uint32_t slots = widths[round / 4 % 8], n = 300, depth = 1 + round % 13;
         uint64_t seed = round + 1;
         double *x = env_array(env, (size_t)n * slots, sizeof(double)), *y = env_array(env, n, sizeof(double));
         char options[64];

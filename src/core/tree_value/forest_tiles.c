@@ -10,6 +10,7 @@
 #define TILE_SPLITS 7
 #define TILE_ENDS 8
 #define ROOTS 8 /* trees whose first tiles are walked by the same instructions */
+_Static_assert(WALK_TOGETHER % ROOTS == 0, "groups of trees are walked whole");
 #define MOST_LEVELS 8
 #define MOST_SLOTS WALK_ROOM /* of which the keys are kept in registers */
 #define VECTOR 8      /* keys in a register */

@@ -231,16 +231,16 @@ ForestWalk *forest_walk(Env *env, const TreeScorer *scorer, size_t *bytes)
     return walk;
 }
 
-/* Tells whether a threshold is in the same gap between floats as a value. */
+/* Tells whether a threshold is at or above a value and in the same gap between floats; one below it has a smaller key. */
 static bool in_gap(const ForestWalk *walk, uint32_t slot, double x)
 {
     const double *thresholds = walk->thresholds + walk->first_threshold[slot];
     uint32_t count = walk->first_threshold[slot + 1] - walk->first_threshold[slot], below = count_below(thresholds, count, x);
 
-    return (below > 0 && upper_key(thresholds[below - 1]) == upper_key(x)) || (below < count && upper_key(thresholds[below]) == upper_key(x));
+    return below < count && upper_key(thresholds[below]) == upper_key(x);
 }
 
-/* Writes the keys of a row as floats; returns false if a value is missing or in a gap with a threshold. */
+/* Writes the keys of a row as floats; returns false if a value is missing or in a gap below a threshold. */
 static bool float_row(const ForestWalk *walk, const double *slots)
 {
     bool plain = true;
@@ -251,15 +251,13 @@ static bool float_row(const ForestWalk *walk, const double *slots)
     }
     if (walk->gaps != NULL) {
         size_t words = (size_t)1 << (walk->gap_bits - 6);
-        uint64_t marked = 0;
 
-        for (uint32_t j = 0; j < walk->slots; j++) {
+        for (uint32_t j = 0; j < walk->slots && plain; j++) {
             uint32_t bit = gap_bit(walk, walk->row[j]);
 
-            marked |= walk->gaps[j * words + bit / 64] >> bit % 64;
+            if (walk->gaps[j * words + bit / 64] >> bit % 64 & 1)
+                plain = !in_gap(walk, j, slots[j]);
         }
-        for (uint32_t j = 0; j < walk->slots && plain && (marked & 1) != 0; j++)
-            plain = !in_gap(walk, j, slots[j]);
     }
     return plain;
 }
