@@ -144,7 +144,10 @@ static void add_facts(ModelBuilder *builder, const StandardizedRows *rows, const
     builder_fact(builder, "log_likelihood", solution->log_likelihood);
     builder_fact(builder, "null_deviance", -2 * solution->null_log_likelihood);
     builder_fact_i64(builder, "parameters", solution->size);
-    if (!solution->converged)
+    if (solution->unbounded)
+        env_warn(rows->env, ERROR_DATA, "Drop the features that separate the classes.",
+                 "the features tell the classes of some or all rows for certain: the likelihood has no maximum, and the coefficients of ordinal_regression grow without bound");
+    else if (!solution->converged)
         env_warn(rows->env, ERROR_DATA, "Raise \"max_iter\"; if the features tell the classes apart without error, leave some out, because the coefficients have no bound.",
                  "ordinal_regression stopped after %lld step%s without convergence", (long long)solution->iterations, solution->iterations == 1 ? "" : "s");
 }

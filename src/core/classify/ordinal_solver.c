@@ -12,7 +12,9 @@
 #include <string.h>
 
 #define HALVINGS 40       /* of one step, at most */
-#define SUFFICIENT 1e-4   /* share of the decrease that a step promises */
+#define SUFFICIENT 0.5    /* share of the decrease that a step promises: less lets it jump to where no curvature leads back */
+#define RUNAWAY 0.1       /* of the promise of a step, what the next one promises: near a maximum it is far below, on the way to infinity 0.37 */
+#define NO_GAIN 1e-18     /* share of the loss: a promise below it is the rounding of the gradient */
 #define ROUNDING 1e-12    /* share of the loss that a step may lose: below it the sums tell no step from another */
 
 /* A point, with the derivatives of the loss there: minus the log-likelihood. */
@@ -301,13 +303,21 @@ static void maximize(Solver *solver, double tolerance, int64_t max_iter, Ordinal
 
         if (isnan(promise) && solution->iterations == 0)
             env_fail(env, ERROR_DATA, "Leave out terms that depend on others.", "the %u terms of ordinal_regression depend linearly on one another", solver->terms);
-        if (isnan(promise))
+        solution->unbounded = isnan(promise);
+        if (solution->unbounded)
             return;
         env->progress(env, "newton", (uint64_t)solution->iterations, (uint64_t)max_iter, promise);
         solution->converged = promise <= tolerance * solver->here.loss;
         if (!search_line(solver, promise))
             return;
         solution->iterations++;
+        if (solution->converged) {
+            double next = find_step(solver);
+
+            solution->unbounded = isnan(next) || (next > RUNAWAY * promise && next > NO_GAIN * solver->here.loss);
+            solution->converged = !solution->unbounded;
+            return;
+        }
     }
 }
 
@@ -341,6 +351,6 @@ OrdinalSolution ordinal_solve(StandardizedRows *rows, const uint32_t *rank, uint
     solution.log_likelihood = -solver.here.loss;
     solution.cuts = solver.here.numbers;
     solution.theta = solver.here.numbers + solver.cuts;
-    solution.covariance = inverse_hessian(&solver);
+    solution.covariance = solution.unbounded ? NULL : inverse_hessian(&solver);
     return solution;
 }

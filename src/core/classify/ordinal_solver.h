@@ -19,7 +19,7 @@ typedef struct OrdinalSolution {
     uint32_t size;
     double null_log_likelihood, log_likelihood; /* null: of the cuts alone, with the offsets */
     int64_t iterations;
-    bool converged;
+    bool converged, unbounded; /* unbounded: there is no maximum */
 } OrdinalSolution;
 
 /*

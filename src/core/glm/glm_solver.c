@@ -243,8 +243,11 @@ double glm_objective(const GlmProblem *problem, const GlmPoint *point)
     return point->deviance + (problem->l2 != NULL ? 2 * penalty_sum(point->count, problem->l1, problem->l2, point->theta) : 0);
 }
 
-/* Evaluates points along the step until one is valid and has no higher objective; returns false if none has. */
-static bool search_line(GlmProblem *problem, const GlmPoint *here, const double *step, GlmPoint *there)
+/*
+ * Evaluates points along the step until one is valid and gains enough of what the slope promises; returns false if none does. A quadratic
+ * deviance gains all of it.
+ */
+static bool search_line(GlmProblem *problem, const GlmPoint *here, const double *step, double gain, GlmPoint *there)
 {
     double length = 1, objective = glm_objective(problem, here);
 
@@ -252,7 +255,7 @@ static bool search_line(GlmProblem *problem, const GlmPoint *here, const double 
         for (uint32_t j = 0; j < here->count; j++)
             there->theta[j] = here->theta[j] + length * step[j];
         evaluate(problem, there);
-        if (there->valid && glm_objective(problem, there) <= objective + NEWTON_ROUNDING * fabs(objective))
+        if (there->valid && glm_objective(problem, there) <= objective - NEWTON_ENOUGH * length * gain + NEWTON_ROUNDING * fabs(objective))
             return true;
     }
     return false;
@@ -335,7 +338,7 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst,
                 evaluate(problem, here);
             return;
         }
-        if (solution->iterations == problem->max_iter || !search_line(problem, here, room->step, &room->there)) {
+        if (solution->iterations == problem->max_iter || !search_line(problem, here, room->step, gain, &room->there)) {
             solution->converged = solution->iterations < problem->max_iter && gain <= GLM_ROUNDED * scale;
             return;
         }

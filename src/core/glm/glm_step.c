@@ -326,9 +326,10 @@ static bool take_back(Step *step)
 {
     double before = model_fact(step->state, "step_objective", NAN), promise = model_fact(step->state, "step_promise", NAN);
     double theta = model_fact(step->state, "step_theta", NAN);
+    double wanted = isnan(promise) || step->estimated ? 0 : NEWTON_ENOUGH * promise; /* objectives at another theta cannot be compared */
     bool rounding = promise <= GLM_ROUNDED * (before + GLM_START_SHARE * step->first);
 
-    if (step->at.valid && (step->from == NULL || rounding || !(step->objective > before + NEWTON_ROUNDING * fabs(before))))
+    if (step->at.valid && (step->from == NULL || rounding || !(step->objective > before - wanted + NEWTON_ROUNDING * fabs(before))))
         return false;
     if (step->from == NULL)
         glm_fail_start(&step->problem);

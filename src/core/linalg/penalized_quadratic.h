@@ -8,6 +8,7 @@
 #include "core/linalg/cholesky.h"
 
 #define NEWTON_SUFFICIENT 1e-4     /* Armijo's share of the predicted decrease */
+#define NEWTON_ENOUGH 0.25         /* the same of likelihoods, of which a quadratic one keeps half: less lets a step jump to where no curvature leads back */
 #define NEWTON_ROUNDING 1e-13      /* relative to an objective: smaller differences are noise */
 
 /* Returns the sum of l1 |theta| + l2 theta^2. */

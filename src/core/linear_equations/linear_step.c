@@ -272,9 +272,9 @@ double *linear_step_covariance(const LinearShape *shape, const double *inverse, 
     return packed;
 }
 
-bool linear_step_worse(double objective, double before, double promise)
+bool linear_step_worse(double objective, double before, double wanted)
 {
-    return objective > before - NEWTON_SUFFICIENT * promise + NEWTON_ROUNDING * fabs(before);
+    return objective > before - wanted + NEWTON_ROUNDING * fabs(before);
 }
 
 /* ---- the first model ---- */

@@ -100,8 +100,8 @@ LinearEquations linear_step_equations(const LinearShape *shape, const double *th
  * equation: [count x count], whose rows are `stride` apart.
  */
 double *linear_step_covariance(const LinearShape *shape, const double *inverse, size_t stride);
-/* Tells whether the objective after a step is worse than the step promised. */
-bool linear_step_worse(double objective, double before, double promise);
+/* Tells whether a step gained less than wanted. */
+bool linear_step_worse(double objective, double before, double wanted);
 
 /* ---- the first model ---- */
 

@@ -9,6 +9,9 @@
 
 #define HALVINGS 40    /* of one step, at most */
 #define REST 1e-28     /* share of the objective that may be left to gain; estimates are then off by about its square root */
+#define NO_GAIN 1e-18  /* share of the objective: a promise below it is the rounding of the gradient */
+#define FEW_PIVOT 1e-2  /* of a factor, relative to the start: below it few rows are left that are not certain, */
+#define LOST_PIVOT 1e-5 /* and below this none */
 
 /* Finds the step from the current point with the Hessian in solver->matrix; returns the decrease that the slope promises. */
 static double find_step(LogisticSolver *solver, double least_gain)
@@ -35,7 +38,7 @@ static bool search_line(LogisticSolver *solver, double objective, double promise
         move(solver, length);
         logistic_evaluate(solver, &solver->there, true);
         *reached = solver->there.loss + logistic_penalty(solver, solver->there.theta);
-        if (*reached <= objective - NEWTON_SUFFICIENT * length * promise + NEWTON_ROUNDING * fabs(objective))
+        if (*reached <= objective - NEWTON_ENOUGH * length * promise + NEWTON_ROUNDING * fabs(objective))
             return true;
     }
     return false;
@@ -43,25 +46,60 @@ static bool search_line(LogisticSolver *solver, double objective, double promise
 
 /*
  * Takes one more step from a solution without an l1 penalty, with the Hessian in solver->matrix, if hardly anything is left to
- * gain. The error shrinks in proportion to the length of the step before, without a pass over the rows.
+ * gain. The error shrinks in proportion to the length of the step before, without a pass over the rows. Returns what the step gains.
  */
-static void refine(LogisticSolver *solver)
+static double refine(LogisticSolver *solver)
 {
     double *theta = solver->here.theta, objective = solver->here.loss + logistic_penalty(solver, theta);
     double gain = find_step(solver, 0);
 
     if (!(gain >= 0 && gain <= LOGISTIC_FORESEEN * objective))
-        return;
+        return gain;
     for (uint32_t i = 0; i < solver->size; i++)
         theta[i] += solver->step[i];
     solver->here.loss = objective - gain / 2 - logistic_penalty(solver, theta);
+    return gain;
+}
+
+/* Writes the diagonal of the factor of the last step. */
+static void keep_pivots(const LogisticSolver *solver, double *pivots)
+{
+    for (uint32_t i = 0; i < solver->size; i++)
+        pivots[i] = solver->factor[(size_t)i * solver->size + i];
+}
+
+/* Tells whether a pivot of the last factor is less than a share of its pivot at the start. */
+static bool lost_curvature(const LogisticSolver *solver, const double *pivots, double share)
+{
+    for (uint32_t i = 0; i < solver->size; i++)
+        if (solver->factor[(size_t)i * solver->size + i] < share * pivots[i])
+            return true;
+    return false;
+}
+
+/*
+ * Tells whether a fit that seems to have ended is on its way to infinity. One long step can lead there, as from the null model of a rare
+ * class along a level whose rows are all of that class. Steps from there gain less at a steady rate, while near a minimum the gain
+ * vanishes; farther out no curvature is left. promise, gain: of the last two steps. pivots: of the curvature at the start.
+ */
+static bool runs_away(LogisticSolver *solver, const double *pivots, double promise, double gain)
+{
+    double least = NO_GAIN * solver->here.loss;
+
+    if (gain > least && gain <= NEWTON_SEPARATED_RATE * promise && lost_curvature(solver, pivots, FEW_PIVOT)) {
+        logistic_evaluate(solver, &solver->here, true);
+        logistic_hessian(solver, solver->here.blocks, solver->matrix);
+        promise = gain;
+        gain = find_step(solver, 0);
+    }
+    return (gain > least && gain > NEWTON_SEPARATED_RATE * promise) || lost_curvature(solver, pivots, LOST_PIVOT);
 }
 
 /*
  * Takes the last step, after which less than the goal is left to gain. rate: the promise relative to that of the step before.
- * hessian: evaluate the curvature at the solution.
+ * hessian: evaluate the curvature at the solution. Returns what another step gains; 0 where that was not asked.
  */
-static void finish(LogisticSolver *solver, bool separated, double objective, double promise, double rate, bool hessian)
+static double finish(LogisticSolver *solver, bool separated, double objective, double promise, double rate, bool hessian)
 {
     const LossPenalty *penalty = &solver->problem->penalty;
     bool exact = hessian, evaluated = hessian || penalty->l1 > 0 || promise > LOGISTIC_FORESEEN * objective;
@@ -73,15 +111,14 @@ static void finish(LogisticSolver *solver, bool separated, double objective, dou
         solver->there.loss = objective - promise / 2 - logistic_penalty(solver, solver->there.theta);
     logistic_swap(solver);
     if (penalty->l1 > 0 || separated)
-        return;
+        return 0;
     if (!exact && penalty->l2 == 0 && promise * rate * rate > REST * objective) {
         logistic_evaluate(solver, &solver->here, true);
         exact = true;
     }
     if (exact)
         logistic_hessian(solver, solver->here.blocks, solver->matrix);
-    if (exact || (evaluated && penalty->l2 > 0))
-        refine(solver);
+    return exact || (evaluated && penalty->l2 > 0) ? refine(solver) : 0;
 }
 
 void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool hessian)
@@ -89,24 +126,31 @@ void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool he
     const LogisticProblem *problem = solver->problem;
     double rows = (double)rows_count(problem->rows->design->rows), goal = problem->tolerance * (problem->rows->weight / rows);
     double objective = solver->here.loss + logistic_penalty(solver, solver->here.theta);
-    double before = INFINITY, reached;
+    bool penalized = loss_penalized(&problem->penalty);
+    double *pivots = penalized ? NULL : env_array_raw(solver->env, solver->size, sizeof(double)), before = INFINITY, reached;
 
     while (solution->iterations < problem->max_iter) {
         double promise, rate;
 
         logistic_hessian(solver, solver->here.blocks, solver->matrix);
         promise = find_step(solver, 1e-3 * goal);
+        if (!penalized && before == INFINITY)
+            keep_pivots(solver, pivots);
         logistic_progress(solver, solution, objective);
         rate = isfinite(before) && promise < before ? promise / before : 1;
         if (promise * rate <= goal || promise <= NEWTON_ROUNDING * objective) {
-            solution->separated = !loss_penalized(&problem->penalty) && rate > NEWTON_SEPARATED_RATE && promise > 0 &&
-                                  isfinite(before);
+            double gain;
+
+            solution->separated = !penalized && rate > NEWTON_SEPARATED_RATE && promise > 0 && isfinite(before);
+            gain = finish(solver, solution->separated, objective, promise, rate, hessian);
+            solution->separated = solution->separated || (!penalized && runs_away(solver, pivots, promise, gain));
             solution->converged = !solution->separated;
-            finish(solver, solution->separated, objective, promise, rate, hessian);
             break;
         }
-        if (!search_line(solver, objective, promise, &reached))
+        if (!search_line(solver, objective, promise, &reached)) {
+            solution->separated = !penalized && lost_curvature(solver, pivots, LOST_PIVOT);
             break;
+        }
         before = promise;
         objective = reached;
         logistic_swap(solver);

@@ -310,7 +310,7 @@ static void warn_end(const Fit *fit)
     else if (fit->separated > 0)
         env_warn(fit->env, ERROR_DATA,
                  "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
-                 "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
+                 "the features tell the classes of some or all rows for certain%s: the likelihood has no maximum, and the coefficients "
                  "of logistic_regression grow without bound",
                  fit->out.equations > 1 && !fit->problem.softmax ? " in at least one binary problem" : "");
     else if (fit->unconverged > 0)

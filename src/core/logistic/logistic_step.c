@@ -243,7 +243,7 @@ static bool take_back(Step *step)
     double objective = model_fact(step->state, "step_objective", NAN);
     double promise = model_fact(step->state, "step_promise", NAN);
 
-    if (from == NULL || !linear_step_worse(step->objective, objective, promise))
+    if (from == NULL || !linear_step_worse(step->objective, objective, NEWTON_ENOUGH * promise))
         return false;
     for (uint32_t i = 0; i < step->shape.size; i++)
         step->next[i] = (from[i] + step->theta[i]) / 2;

@@ -338,7 +338,7 @@ static bool take_back(Step *step, uint32_t equation, double objective)
     const double *promise = linear_step_numbers(step->state, "step_promise");
     size_t first = (size_t)equation * step->shape.linear.count;
 
-    if (from == NULL || !linear_step_worse(objective, before[equation], promise[equation]))
+    if (from == NULL || !linear_step_worse(objective, before[equation], NEWTON_SUFFICIENT * promise[equation]))
         return false;
     for (uint32_t j = 0; j < step->shape.linear.count; j++) {
         step->from[first + j] = from[first + j];

@@ -521,7 +521,7 @@ static void warn_result(const FitQuery *query, const Model *model, int64 passes)
                  "%s found means at the end of their range to all digits: some coefficients grow without bound", name);
     else if (fact_is(model, "separated"))
         env_warn(host_env(), ERROR_DATA, "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
-                 "the classes are perfectly separated: the likelihood has no maximum, and the coefficients of %s grow without bound", name);
+                 "the features tell the classes of some or all rows for certain: the likelihood has no maximum, and the coefficients of %s grow without bound", name);
     else if (!fact_is(model, "converged"))
         env_warn(host_env(), ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld pass%s, before it converged", name, (long long)passes,
                  passes == 1 ? "" : "es");

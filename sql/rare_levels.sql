@@ -1,0 +1,29 @@
+-- a rare class and a level in which nearly all rows are of it: steps from the null model must not jump past the maximum to where nothing leads back
+CREATE TABLE overlapping AS
+SELECT (i <= 9)::int AS y, 0 AS flag FROM generate_series(1, 1343) AS i UNION ALL SELECT (i <= 22)::int, 1 FROM generate_series(1, 24) AS i;
+CREATE TABLE expected AS SELECT ln(9 / 1334.0) AS base, ln(22 / 2.0) - ln(9 / 1334.0) AS slope;
+SELECT method, (pgfit.info(m) ->> 'converged')::bool AS converged, (pgfit.info(m) ->> 'iterations')::int <= 20 AS quick, abs(c.estimate - slope) < 1e-6 AS right
+FROM (SELECT pgfit.logistic_regression(y, o, 'flag') AS plain, pgfit.logistic_regression(y, o, '{"formula": "flag", "lambda": 1e-9, "penalty": "l1"}') AS lasso,
+             pgfit.ordinal_regression(y, o, 'flag') AS ordinal, pgfit.glm(y, o, '{"formula": "flag", "family": "binomial"}') AS binomial,
+             pgfit.fit('logistic_regression', 'overlapping', 'y ~ flag', '{"passes": true}') AS passes,
+             pgfit.fit('glm', 'overlapping', 'y ~ flag', '{"passes": true, "family": "binomial"}') AS glm_passes
+      FROM overlapping AS o) AS f,
+     LATERAL (VALUES (1, 'logistic', plain), (2, 'l1', lasso), (3, 'ordinal', ordinal), (4, 'binomial', binomial), (5, 'passes', passes), (6, 'binomial, passes', glm_passes)) AS v(i, method, m),
+     LATERAL pgfit.coefficients(m) AS c, expected WHERE c.term = 'flag' ORDER BY i;
+
+-- no overlap: there is no maximum, and no standard errors
+CREATE TABLE one_class AS
+SELECT rest, base, level, (i <= base)::int AS y, 0 AS flag FROM unnest('{100,400,5000}'::int[]) AS rest, unnest('{2,20}'::int[]) AS base, unnest('{1,2,10}'::int[]) AS level, generate_series(1, rest + base) AS i
+UNION ALL SELECT rest, base, level, 1, 1 FROM unnest('{100,400,5000}'::int[]) AS rest, unnest('{2,20}'::int[]) AS base, unnest('{1,2,10}'::int[]) AS level, generate_series(1, level);
+SET client_min_messages = error;
+SELECT method, count(*) AS fits, count(*) FILTER (WHERE (pgfit.info(m) ->> 'converged')::bool) AS converged,
+       count(*) FILTER (WHERE EXISTS (SELECT FROM pgfit.coefficients(m) WHERE std_error IS NOT NULL)) AS with_errors
+FROM (SELECT pgfit.logistic_regression(y, o, 'flag') AS two, pgfit.logistic_regression(y + flag, o, 'flag') AS three, pgfit.ordinal_regression(y, o, 'flag') AS ordinal
+      FROM one_class AS o GROUP BY rest, base, level) AS f,
+     LATERAL (VALUES (1, 'two classes', two), (2, 'three classes', three), (3, 'ordinal', ordinal)) AS v(i, method, m)
+GROUP BY i, method ORDER BY i;
+RESET client_min_messages;
+-- some rows of three classes: not all of them
+SELECT pgfit.info(pgfit.logistic_regression(y + (i % 3), o, 'level')) -> 'converged' AS converged
+FROM (SELECT i, (i % 7 > 2)::int AS y, CASE WHEN i % 3 = 2 THEN 'a' WHEN i % 2 = 0 THEN 'b' ELSE 'c' END AS level FROM generate_series(1, 200) AS i) AS o;
+DROP TABLE overlapping, expected, one_class;
