@@ -11,6 +11,7 @@ FROM (VALUES ('few', :few), ('some', :rows), ('many', 10 * :rows)) AS t (size, n
 SELECT format('CREATE TABLE neighbors_%1$s AS SELECT * FROM neighbors_%1$s_all WHERE id <= %2$s', d, :rows),
        format('CREATE TABLE neighbors_%1$s_queries AS SELECT id - %2$s AS id, x FROM neighbors_%1$s_all WHERE id > %2$s', d, :rows)
 FROM unnest(ARRAY[8, 64]) AS d \gexec
+ALTER TABLE neighbors_8_queries SET (parallel_workers = 2); -- below 8 MB, PostgreSQL plans none
 
 CREATE TABLE neighbors_models AS
 SELECT 'kd_8' AS name, pgfit.knn_regression(y, x, 10) AS m FROM neighbors_8

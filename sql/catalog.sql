@@ -34,7 +34,7 @@ SELECT rule, object FROM (
     -- costs, rows, volatility and parallel labels by kind
     UNION ALL SELECT 'a function that returns a set says how many rows', object FROM test.functions WHERE proretset AND prorows <= 0
     UNION ALL SELECT 'a table of a model costs at least 50', object FROM test.functions WHERE proretset AND procost < 50
-    UNION ALL SELECT 'a score costs at least 5', object FROM test.functions WHERE prokind = 'f' AND schema = 'pgfit' AND inputs[1:2] = '{model,features}' AND procost < 5
+    UNION ALL SELECT 'a score costs at least 20', object FROM test.functions WHERE prokind = 'f' AND schema = 'pgfit' AND inputs[1:2] = '{model,features}' AND procost < 20
     UNION ALL SELECT 'the end of a fit costs at least 500', object FROM test.functions WHERE language = 'c' AND proname ~ '_final$' AND proname !~ 'moments|^merge' AND prorettype = 'pgfit.model'::regtype AND procost < 500
     UNION ALL SELECT 'what runs a query costs at least 10000, runs in the leader and is not immutable', object FROM test.functions
         WHERE 'source' = ANY (inputs) AND (procost < 10000 OR proparallel = 's' OR provolatile = 'i')

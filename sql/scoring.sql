@@ -184,6 +184,10 @@ FROM (SELECT pgfit.predict(by_position, x) AS p, (:by_position) AS e
 SELECT test.try('SELECT pgfit.to_sql(center) FROM fitted');
 SELECT test.try('SELECT pgfit.to_sql(moments) FROM fitted');
 
+-- ---- only rows that are returned are scored: the score comes after the sort and the limit ----
+SELECT string_agg((regexp_match(line, '(Result|Limit|Sort|Seq Scan)'))[1], ', ') AS plan
+FROM pg_temp.plan('SELECT pgfit.predict((SELECT by_position FROM fitted), ARRAY[size, 1]) FROM sale ORDER BY id LIMIT 3') AS line WHERE line ~ '->|^ *(Result|Limit)';
+
 -- ---- parallel ----
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;

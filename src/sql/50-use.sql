@@ -19,54 +19,54 @@ COMMENT ON FUNCTION pgfit_internal.score_support(internal) IS
 'Lets the planner pass the columns of a row to a score, so that the executor need not make the row.';
 
 CREATE FUNCTION pgfit_internal.predict_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.predict_columns(pgfit.model, oid, "any") IS
 'Returns predict(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.predict_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.predict_columns(pgfit.model, text[], "any") IS
 'Returns predict(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.classify_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS text
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.classify_columns(pgfit.model, oid, "any") IS
 'Returns classify(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.classify_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS text
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.classify_columns(pgfit.model, text[], "any") IS
 'Returns classify(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.probability_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.probability_columns(pgfit.model, oid, "any") IS
 'Returns probability(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.probability_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.probability_columns(pgfit.model, text[], "any") IS
 'Returns probability(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.cluster_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.cluster_columns(pgfit.model, oid, "any") IS
 'Returns cluster(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.cluster_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.cluster_columns(pgfit.model, text[], "any") IS
 'Returns cluster(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.distance_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.distance_columns(pgfit.model, oid, "any") IS
 'Returns distance(model, features) for the row of these columns. Called by the planner alone.';
 CREATE FUNCTION pgfit_internal.distance_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.distance_columns(pgfit.model, text[], "any") IS
 'Returns distance(model, features) for the row of columns with these names. Called by the planner alone.';
 
 -- ---- scores ----
 
 CREATE FUNCTION pgfit.predict(model pgfit.model, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.predict(pgfit.model, "any") IS
 'Returns the number that a model predicts for a row. Regressions return the target, in its unit; classifiers the class, if classes are numbers or booleans (1 true, 0 false); clusterings the cluster, 1 to k. features is a row or a jsonb object (matched by name if both model and row have names), an array or a number (matched by position). NULL if a feature is NULL. Fails with data_exception for a missing name or a different number of features, wrong_object_type for a model that predicts no number.';
 
@@ -76,47 +76,47 @@ COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any", float8) IS
 'Returns the prediction for a row and the limits that contain a new observation. level is the confidence, a number between 0 and 1; without it, the level of the fit applies (option level, 0.95). The new row counts with weight 1 if the fit had weights. features as in predict. Uses conformal scores where the model has them (option conformal of fit, or conformalize); such limits are infinite where too few rows were held out. lower and upper are NULL if no residual degrees of freedom are left, or if the column of the conformal groups is NULL. All are NULL if a feature is NULL. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
 
 CREATE FUNCTION pgfit.classify(model pgfit.model, features "any", result_type anyelement DEFAULT NULL::text) RETURNS anyelement
-AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.classify(pgfit.model, "any", anyelement) IS
 'Returns the class of a row, as text or in the type of the third argument, which is NULL: classify(m, x, NULL::int). features as in predict; NULL if a feature is NULL. Fails with wrong_object_type for a model without classes, invalid_parameter_value if the third argument has a value or the label cannot be read as its type.';
 
 CREATE FUNCTION pgfit.probability(model pgfit.model, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.probability(pgfit.model, "any") IS
 'Returns the probability, 0 to 1, of the positive class (the last of two) for a row. features as in predict. Fails with wrong_object_type for a model without probabilities or with more than two classes.';
 
 CREATE FUNCTION pgfit.probability(model pgfit.model, features "any", label "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.probability(pgfit.model, "any", "any") IS
 'Returns the probability, 0 to 1, of the class label for a row. features as in predict. Fails with invalid_parameter_value for a label that is not a class of the model, wrong_object_type for a model without probabilities.';
 
 CREATE FUNCTION pgfit.probabilities(model pgfit.model, features "any") RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_probabilities' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_probabilities' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.probabilities(pgfit.model, "any") IS
 'Returns the probabilities of all classes for a row, in the order of classes(model). features as in predict. Fails with wrong_object_type for a model without probabilities.';
 
 CREATE FUNCTION pgfit.decision(model pgfit.model, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_decision' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_decision' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.decision(pgfit.model, "any") IS
 'Returns the signed score of a row: above 0 for the positive class; the log odds for normal classifiers. features as in predict. Fails with wrong_object_type for a model without scores, or with one score per class (call decisions).';
 
 CREATE FUNCTION pgfit.decisions(model pgfit.model, features "any") RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_decisions' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_decisions' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.decisions(pgfit.model, "any") IS
 'Returns the scores of a row, one per class in the order of classes(model), or a single one if two classes share one equation; for normal classifiers the logarithms of prior times density. features as in predict. Fails with wrong_object_type for a model without scores.';
 
 CREATE FUNCTION pgfit.cluster(model pgfit.model, features "any") RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_cluster' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_cluster' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.cluster(pgfit.model, "any") IS
 'Returns the cluster of a row, 1 to k. features as in predict. Fails with wrong_object_type for a model without clusters.';
 
 CREATE FUNCTION pgfit.distance(model pgfit.model, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.distance(pgfit.model, "any") IS
 'Returns the distance of a row from the center, the nearest centroid or exemplar, or the boundary of a model. It is in the unit of the features. The boundary is that of a linear classifier (for two classes signed, above 0 on the positive side; NULL if there is no such boundary). features as in predict. Fails with wrong_object_type for a model without distances.';
 
 CREATE FUNCTION pgfit.distances(model pgfit.model, features "any") RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_distances' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_distances' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.distances(pgfit.model, "any") IS
 'Returns the distances of a row from each of the centroids or exemplars of a model; for normal classifiers the Mahalanobis distances from the class means. features as in predict. Fails with wrong_object_type for a model with one center or none.';
 

@@ -13,7 +13,7 @@ COMMENT ON FUNCTION pgfit.sample_numbers(pgfit.model, bigint, bigint, text) IS
 'Returns the rows of sample as arrays of numbers in the order of features(model), which is faster. Fails as sample does, and with wrong_object_type for a model with categorical features.';
 
 CREATE FUNCTION pgfit.log_density(model pgfit.model, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_log_density' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_log_density' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.log_density(pgfit.model, "any") IS
 'Returns the natural logarithm of the probability density of a row under a model. This is the density for gaussian_mixture and multivariate_normal; of lda, qda and naive_bayes the sum of prior times density over the classes, of pca that of probabilistic principal components. Low for outliers. features as in predict; NULL if a feature is NULL. Fails with wrong_object_type for a model without a density.';
 

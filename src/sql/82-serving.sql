@@ -1,32 +1,32 @@
 -- scores by the name of a model in the registry; each is its sibling of a model value with the active version
 
 CREATE FUNCTION pgfit_internal.predict_columns(name text, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 5;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.predict_columns(text, oid, "any") IS
 'Returns predict(name, features) for the row of these columns. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.classify_columns(name text, row_type oid, VARIADIC columns "any") RETURNS text
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.classify_columns(text, oid, "any") IS
 'Returns classify(name, features) for the row of these columns. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.probability_columns(name text, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.probability_columns(text, oid, "any") IS
 'Returns probability(name, features) for the row of these columns. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.cluster_columns(name text, row_type oid, VARIADIC columns "any") RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.cluster_columns(text, oid, "any") IS
 'Returns cluster(name, features) for the row of these columns. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.distance_columns(name text, row_type oid, VARIADIC columns "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_score_columns' LANGUAGE C STABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit_internal.distance_columns(text, oid, "any") IS
 'Returns distance(name, features) for the row of these columns. Called by the planner alone.';
 
 CREATE FUNCTION pgfit.predict(name text, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 5 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.predict(text, "any") IS
 'Returns what predict returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict(pgfit.model, ...) does.';
 
@@ -51,47 +51,47 @@ COMMENT ON FUNCTION pgfit.prediction_set(text, "any", float8) IS
 'Returns what prediction_set returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as prediction_set(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.classify(name text, features "any", result_type anyelement DEFAULT NULL::text) RETURNS anyelement
-AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C STABLE PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C STABLE PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.classify(text, "any", anyelement) IS
 'Returns what classify returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as classify(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.probability(name text, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.probability(text, "any") IS
 'Returns what probability returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as probability(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.probability(name text, features "any", label "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.probability(text, "any", "any") IS
 'Returns what probability returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as probability(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.probabilities(name text, features "any") RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_probabilities' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_probabilities' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.probabilities(text, "any") IS
 'Returns what probabilities returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as probabilities(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.decision(name text, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_decision' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_decision' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.decision(text, "any") IS
 'Returns what decision returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as decision(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.decisions(name text, features "any") RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_decisions' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_decisions' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.decisions(text, "any") IS
 'Returns what decisions returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as decisions(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.cluster(name text, features "any") RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_cluster' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_cluster' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.cluster(text, "any") IS
 'Returns what cluster returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as cluster(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.distance(name text, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_distance' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+AS 'MODULE_PATHNAME', 'pgfit_distance' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.distance(text, "any") IS
 'Returns what distance returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as distance(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.distances(name text, features "any") RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_distances' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_distances' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.distances(text, "any") IS
 'Returns what distances returns for the active version of a model in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as distances(pgfit.model, ...) does.';
 

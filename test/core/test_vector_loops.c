@@ -50,6 +50,35 @@ static void compare_sets(const char *name, Rows some_rows, Panels some_panels)
     }
 }
 
+typedef double (*Box)(bool squares, const double *q, const double *low, const double *high, uint32_t count);
+
+/* Compares the sum of the gaps to a box with that of the differences to its nearest point; a NaN has no gap. */
+static void compare_boxes(const char *name, Box some_box)
+{
+    enum { WIDEST = 70 };
+    uint64_t seed = 23;
+
+    for (uint32_t width = 1; width <= WIDEST; width++) {
+        double q[WIDEST], low[WIDEST], high[WIDEST], nearest[WIDEST], squares, sum;
+
+        for (uint32_t j = 0; j < width; j++) {
+            double a = number(&seed), b = number(&seed);
+
+            q[j] = number(&seed);
+            low[j] = fmin(a, b);
+            high[j] = fmax(a, b);
+            nearest[j] = fmin(fmax(q[j], low[j]), high[j]);
+        }
+        rows_base(LOOP_SQUARES, 0, q, nearest, 1, width, width, &squares);
+        rows_base(LOOP_ABSOLUTE, 0, q, nearest, 1, width, width, &sum);
+        check_that(some_box(true, q, low, high, width) == squares && some_box(false, q, low, high, width) == sum, __FILE__, __LINE__,
+                   "box, %s, of %u numbers", name, width);
+        for (uint32_t j = 0; j < width; j++)
+            q[j] = NAN;
+        check_that(some_box(true, q, low, high, width) == 0, __FILE__, __LINE__, "box, %s, of %u NaN", name, width);
+    }
+}
+
 typedef void (*Block)(const double *a, uint32_t rows, const double *packed, uint32_t columns,
                       uint32_t width, double *out, size_t ld);
 
@@ -115,15 +144,18 @@ int main(void)
     compare_columns("dispatched", column_subtract, column_dot);
     compare_columns("base", subtract_base, dot_base);
     compare_sets("base", rows_base, panels_base);
+    compare_boxes("base", box_base);
     compare_products("base", block_base);
 #ifdef CPU_AVX2
     if (CPU_AVX2) {
         compare_sets("avx2", rows_avx2, panels_avx2);
+        compare_boxes("avx2", box_avx2);
         compare_products("avx2", block_avx2);
         compare_columns("avx2", subtract_avx2, dot_avx2);
     }
     if (CPU_AVX512) {
         compare_sets("avx512", rows_avx512, panels_avx512);
+        compare_boxes("avx512", box_avx512);
         compare_products("avx512", block_avx512);
         compare_columns("avx512", subtract_avx512, dot_avx512);
     }

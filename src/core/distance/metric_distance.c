@@ -359,35 +359,6 @@ double metric_distance(const Metric *metric, const double *a, const double *b)
 
 /* ---- boxes ---- */
 
-/* Returns how far q is outside of an interval; 0 if that is NaN. */
-static inline double gap_of(double q, double low, double high)
-{
-    double below = low - q, above = q - high, gap = below > above ? below : above;
-
-    return gap > 0 ? gap : 0;
-}
-
-/* Sums squares or absolute values, eight coordinates at a time, in the order of the loops. */
-static inline __attribute__((always_inline)) double
-box_sum(bool squares, const double *q, const double *low, const double *high, uint32_t n)
-{
-    double part[8] = {0};
-    uint32_t j = 0;
-
-    for (; j + 8 <= n; j += 8)
-        for (uint32_t lane = 0; lane < 8; lane++) {
-            double gap = gap_of(q[j + lane], low[j + lane], high[j + lane]);
-
-            part[lane] += squares ? gap * gap : gap;
-        }
-    for (; j < n; j++) {
-        double gap = gap_of(q[j], low[j], high[j]);
-
-        part[j % 8] += squares ? gap * gap : gap;
-    }
-    return loop_join(part);
-}
-
 /* Returns the sum, or the largest gap, for the other forms. */
 static double box_other(const Metric *metric, const double *q, const double *low,
                         const double *high)
@@ -395,7 +366,7 @@ static double box_other(const Metric *metric, const double *q, const double *low
     double part[8] = {0};
 
     for (uint32_t j = 0; j < metric->numbers; j++) {
-        double gap = gap_of(q[j], low[j], high[j]);
+        double gap = loop_gap(q[j], low[j], high[j]);
 
         if (metric->form == FORM_LARGEST)
             part[0] = gap > part[0] ? gap : part[0];
@@ -418,9 +389,10 @@ double metric_reduced_box(const Metric *metric, const double *q, const double *l
         return 0;
     if (is_quotient(metric))
         return quotient_box(metric, q, low, high);
-    sum = metric->form == FORM_SQUARES    ? box_sum(true, q, low, high, n)
-          : metric->form == FORM_ABSOLUTE ? box_sum(false, q, low, high, n)
-                                          : box_other(metric, q, low, high);
+    if (metric->form == FORM_SQUARES || metric->form == FORM_ABSOLUTE)
+        sum = loop_box(metric->form == FORM_SQUARES, q, low, high, n);
+    else
+        sum = box_other(metric, q, low, high);
     for (uint32_t j = n; j < n + metric->symbols; j++)
         outside += q[j] < low[j] || q[j] > high[j];
     return with_symbols(metric, sum, outside);

@@ -71,6 +71,11 @@ double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, ui
     return result;
 }
 
+double loop_box(bool squares, const double *q, const double *low, const double *high, uint32_t count)
+{
+    return squares ? SIMD_CALL(box, true, q, low, high, count) : SIMD_CALL(box, false, q, low, high, count);
+}
+
 /* Computes with halves, because the difference itself may overflow. */
 double loop_norm_scaled(const double *a, const double *b, uint32_t count)
 {

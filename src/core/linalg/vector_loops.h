@@ -45,6 +45,15 @@ void loop_rows(Loop loop, uint32_t power, const double *q, const double *rows, u
 /* Writes the sums of q and the rows of panel i to out[8 i .. 8 i + 7]; panels are 8 x `stride` numbers apart. */
 void loop_panels(Loop loop, uint32_t power, const double *q, const double *panels,
                  uint32_t panel_count, uint32_t count, size_t stride, double *out);
+/* Returns how far x is outside of an interval; 0 if that is NaN. */
+static inline double loop_gap(double x, double low, double high)
+{
+    double below = low - x, above = x - high, gap = below > above ? below : above;
+
+    return gap > 0 ? gap : 0;
+}
+/* Returns the sum of the gaps between a vector and a box, or of their squares. */
+double loop_box(bool squares, const double *q, const double *low, const double *high, uint32_t count);
 /* Returns the square root of the sum of squares of a - b, for numbers of any size. */
 double loop_norm(const double *a, const double *b, uint32_t count);
 /* The same (b NULL: of a) after scaling numbers to near 1: slower, and accurate even if squares overflow or vanish. */

@@ -147,6 +147,32 @@ SIMD_TARGET static void SIMD(panels)(Loop loop, uint32_t power, const double *q,
 }
 
 #undef LOOP_CASES
+
+SIMD_TARGET static inline double SIMD(box)(bool squares, const double *q, const double *low, const double *high, uint32_t count)
+{
+    V sums[STEPS] = {{0}};
+    double part[8];
+    uint32_t j = 0;
+
+    for (; j + 8 <= count; j += 8)
+        for (uint32_t s = 0, at = j; s < STEPS; s++, at += LANES) {
+            V below = SEE(low + at) - SEE(q + at), above = SEE(q + at) - SEE(high + at), gap;
+            B farther = (B)(below > above);
+
+            gap = (V)(((B)below & farther) | ((B)above & ~farther));
+            gap = (V)((B)gap & (B)(gap > 0.0));
+            if (squares)
+                gap *= gap;
+            sums[s] += gap;
+        }
+    memcpy(part, sums, sizeof part);
+    for (double *sum = part; j < count; j++, sum++) {
+        double gap = loop_gap(q[j], low[j], high[j]);
+
+        *sum += squares ? gap * gap : gap;
+    }
+    return loop_join(part);
+}
 #undef V
 #undef B
 #undef SEE
