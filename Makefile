@@ -113,30 +113,11 @@ build/asan/libcore.a: $(patsubst src/core/%.c,build/asan/core/%.o,$(CORE_SOURCES
 build/asan/test_%: test/core/test_%.c build/asan/libcore.a | $(DOUBLE_KERNELS)
 	$(CC) $(ASAN_FLAGS) -MF $@.d $< build/asan/libcore.a $(OPENBLAS) -lm -o $@
 
-# Tests that run again with vectors of at most 128 and 256 bits, whatever this machine has: test_NAME_128 is
-# test_NAME linked with the SIMD_NAME of build/asan/128, which are taken before those of the archive.
-SIMD_feature_map = kernel_methods/feature_map
-SIMD_forest = tree_growth/tree_draw tree_value/forest_tiles
-SIMD_kmeans = distance/centroid_distance
-SIMD_logistic_tile = logistic/logistic_tile rows/row_tile
-SIMD_mixture = mixture/mixture_pass
-SIMD_nist = linalg/qr_factor linalg/qr_panel
-SIMD_qr_factor = linalg/qr_factor linalg/qr_panel
+# Tests that run again with vectors of at most 128 and 256 bits, whatever this machine has (test/core/host.c).
 NARROW = feature_map forest kmeans logistic_tile mixture nist qr_factor
 NARROW_TESTS = $(foreach test,$(NARROW),build/asan/test_$(test)_128 build/asan/test_$(test)_256)
-build/asan/128/%.o: src/core/%.c Makefile
-	@mkdir -p $(@D)
-	$(CC) $(ASAN_FLAGS) -DSIMD_WIDEST=128 -DCENTROID_WIDEST=128 -c $< -o $@
-build/asan/256/%.o: src/core/%.c Makefile
-	@mkdir -p $(@D)
-	$(CC) $(ASAN_FLAGS) -DSIMD_WIDEST=256 -DCENTROID_WIDEST=256 -c $< -o $@
-# $(call narrow_test,NAME,WIDTH)
-define narrow_test
-build/asan/test_$(1)_$(2): test/core/test_$(1).c $(SIMD_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a | $(DOUBLE_KERNELS)
-	$$(CC) $$(ASAN_FLAGS) -MF $$@.d $$< $(SIMD_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a \
-		$$(OPENBLAS) -lm -o $$@
-endef
-$(foreach test,$(NARROW),$(foreach width,128 256,$(eval $(call narrow_test,$(test),$(width)))))
+build/asan/test_%_128 build/asan/test_%_256: build/asan/test_%
+	@ln -f $< build/asan/test_$*_128 && ln -f $< build/asan/test_$*_256
 
 -include $(wildcard build/asan/*.d build/asan/*/*/*.d build/asan/core/*.d build/asan/core/*/*.d build/asan/helper/*.d)
 

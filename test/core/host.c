@@ -1,5 +1,5 @@
 /*
- * host.c - see backend_env.h.
+ * host.c - see host.h.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -9,6 +9,22 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __x86_64__
+extern struct {
+    unsigned vendor, type, subtype, features;
+} __cpu_model; /* what __builtin_cpu_supports reads */
+
+/* Hides wider vectors than SIMD_BITS of the environment, 128 or 256, from core/base/cpu_dispatch.h. */
+__attribute__((constructor)) static void narrow_vectors(void)
+{
+    const char *text = getenv("SIMD_BITS");
+    int bits = text != NULL ? atoi(text) : 512;
+
+    __builtin_cpu_init();
+    __cpu_model.features &= ~((bits < 512) * (1u << 15) | (bits < 256) * (1u << 10)); /* AVX-512F is 15, AVX2 10 */
+}
+#endif
 
 static Host *host_of(Env *env)
 {

@@ -5,6 +5,7 @@
 #include "fit.h"
 #include "core/linalg/eigen.h"
 #include "core/linalg/householder.h"
+#include "core/linalg/lapack.h"
 
 #include <stdlib.h>
 
@@ -126,6 +127,26 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_RANGE, "did not find the eigenvalues of 50 columns", eigen_begin(&host->env, wrong, 50));
 }
 
+/* Rotations of a matrix with a number that is not one end, and say so in the values. */
+static void test_not_a_number_ends(Host *host)
+{
+    double a[9] = {1, NAN, 2, NAN, 3, 4, 2, 4, 5};
+    Eigen *eigen = eigen_begin(&host->env, a, 3);
+
+    CHECK(isnan(eigen_values(eigen)[0]) && isnan(eigen_values(eigen)[2]));
+    eigen_free(eigen);
+}
+
+/* An illegal argument is an error of the call, where LAPACK would end the process. */
+static void test_illegal_argument(void)
+{
+    int order = -1, info = 0;
+    double number = 0;
+
+    dsterf_(&order, &number, &number, &info);
+    CHECK_INT(info, -1);
+}
+
 /* A matrix so large that its progress is reported and its columns are updated in strips. */
 static void test_large(Env *env)
 {
@@ -221,6 +242,8 @@ int main(void)
     test_degenerate(&host->env);
     test_graded(&host->env);
     test_edges(host);
+    test_not_a_number_ends(host);
+    test_illegal_argument();
     test_large(&host->env);
     test_reflections_of_many_columns(&host->env);
     test_fortran_strings();

@@ -92,6 +92,9 @@ static void test_plain(Env *env)
     LeadingEigen leading = leading_eigen(env, a, N, 4);
 
     CHECK(leading.values[0] == 0 && leading.values[3] == 0 && leading.converged);
+    leading = leading_eigen(env, a, N, 50); /* more than a block: products of zeros are replaced */
+    CHECK(leading.values[0] == 0 && leading.values[49] == 0 && leading.converged);
+    CHECK_NEAR(leading.vectors[0] == leading.vectors[49 * N], 0, 0);
     for (int i = 0; i < N; i++)
         a[(size_t)i * N + i] = 1;
     leading = leading_eigen(env, a, N, 4);

@@ -89,7 +89,44 @@ static void test_singular(Host *host)
     memset(matrix, 0, 64 * sizeof(double));
     CHECK(!curvature_factor(env, 8, matrix, factor));
     CHECK(quadratic_step(env, 8, matrix, gradient, theta, NULL, 0, room, step) == 0 && step[0] == 0 && step[7] == 0);
+    CHECK(quadratic_step_scaled(env, 8, matrix, gradient, theta, NULL, 0, step) == 0 && step[0] == 0 && step[7] == 0);
     CHECK(penalty_sum(2, (double[]){2, 3}, (double[]){5, 7}, (double[]){-1, 2}) == 2 * 1 + 5 * 1 + 3 * 2 + 7 * 4);
+    host_reset(host);
+}
+
+/*
+ * Of two columns that are nearly equal, both go to 0, or the first alone, where the minimum without penalties is a little beyond; coordinate
+ * descent alone would take millions of sweeps.
+ */
+static void test_equal_columns_go_to_zero(Host *host)
+{
+    static const double minima[] = {0, -0.01};
+    Env *env = &host->env;
+    double near = 1 - 1e-9, matrix[4] = {1, near, near, 1}, l1[2] = {1e-3, 1e-3}, theta[2] = {1, -0.75}, step[2];
+
+    for (int s = 0; s < 2; s++) {
+        double x = theta[0], y = theta[1] - minima[s], slope[2] = {x + near * y, near * x + y};
+
+        CHECK(quadratic_step(env, 2, matrix, slope, theta, l1, 1e-24, env_array(env, QUADRATIC_ROOM(2), sizeof(double)), step) > 0);
+        CHECK(theta[0] + step[0] == 0);
+        CHECK_NEAR(theta[1] + step[1], s == 0 ? 0 : -0.009, 1e-12);
+        CHECK(host->polls < 100);
+        host_reset(host);
+    }
+}
+
+/* What is no curvature ends, too: one that is a little negative, and one so small that the way to the minimum overflows. */
+static void test_damaged_curvature_ends(Host *host)
+{
+    Env *env = &host->env;
+    double near = 1 - 1e-9, negative[4] = {1, 1 + 1e-6, 1 + 1e-6, 1}, tiny[4] = {1e-300, near * 1e-300, near * 1e-300, 1e-300};
+    double gradient[2] = {1, -1}, theta[2] = {0}, l1[2] = {0.5, 0}, step[2], *room = env_array(env, QUADRATIC_ROOM(2), sizeof(double));
+
+    quadratic_step(env, 2, negative, gradient, theta, l1, 1e-24, room, step);
+    CHECK(isfinite(step[0]) && isfinite(step[1]) && host->polls <= 20001);
+    host->polls = 0;
+    quadratic_step(env, 2, tiny, gradient, theta, l1, 1e-24, room, step);
+    CHECK(fabs(step[0]) > 1e300 && fabs(step[1]) > 1e300 && host->polls <= 30000);
     host_reset(host);
 }
 
@@ -132,6 +169,8 @@ int main(void)
             test_step(host, size, way & 1, way & 2);
     test_singular(host);
     test_dependent(host);
+    test_equal_columns_go_to_zero(host);
+    test_damaged_curvature_ends(host);
     host_free(host);
     return check_report();
 }

@@ -98,6 +98,10 @@ static void test_extremes(Host *host)
         for (uint32_t i = 0; i <= j; i++)
             CHECK(isfinite(packed[factor_packed(j) + i]));
     CHECK(!isfinite(packed[factor_packed(41) - 1]));
+    block = make_block(env, columns, rows, false, ORDINARY, &seed, &memory);
+    packed[0] = INFINITY; /* of a damaged factor */
+    factor_update(env, packed, columns, block, ld, rows, false);
+    CHECK(!isfinite(packed[0]));
     host_reset(host);
 }
 
@@ -137,6 +141,62 @@ static void test_cross_products(Host *host)
     host_reset(host);
 }
 
+/* A triangle so large that its steps poll is that of the sum of products, row by row, of one row as of many. */
+static void test_large_triangle(Host *host)
+{
+    enum { COLUMNS = 320 };
+    Env *env = &host->env;
+    uint64_t seed = 5;
+    void *memory;
+    double *gram = env_aligned(env, COLUMNS * COLUMNS, &memory), *scales = env_array(env, 2 * COLUMNS, sizeof(double)), worst = 0;
+    double *x = env_aligned(env, COLUMNS * 2 * COLUMNS, &memory), *whole = env_aligned(env, COLUMNS * COLUMNS, &memory);
+
+    for (size_t i = 0; i < COLUMNS * 2 * COLUMNS; i++)
+        x[i] = random_normal(&seed);
+    factor_gram(env, x, COLUMNS, 1, gram);
+    for (size_t i = 0; i < COLUMNS; i++)
+        for (size_t j = i; j < COLUMNS; j++)
+            worst = fmax(worst, fabs(gram[i * COLUMNS + j] - x[i] * x[j]));
+    CHECK(worst == 0);
+    factor_gram(env, x, COLUMNS, 2 * COLUMNS, gram);
+    memcpy(whole, gram, COLUMNS * COLUMNS * sizeof(double));
+    host->polls = 0;
+    CHECK(factor_cholesky(env, gram, COLUMNS, COLUMNS, NULL, 1e6, scales) && host->polls > 0);
+    for (size_t i = 0; i < COLUMNS; i += 7)
+        for (size_t j = i; j < COLUMNS; j++) {
+            double sum = 0;
+
+            for (size_t k = 0; k <= i; k++)
+                sum += gram[k * COLUMNS + i] * gram[k * COLUMNS + j];
+            worst = fmax(worst, fabs(sum * scales[i] * scales[j] - whole[i * COLUMNS + j]));
+        }
+    CHECK(worst < 1e-10);
+    host_reset(host);
+}
+
+/*
+ * A triangle without products stays what it is, also where it is so large that its products are computed in short steps; the condition of one
+ * whose inverse would overflow is not below anything.
+ */
+static void test_folds(Host *host)
+{
+    Env *env = &host->env;
+    uint32_t columns = 1024;
+    double *packed = env_array(env, factor_packed(columns), sizeof(double)), *products = env_array(env, factor_packed(columns), sizeof(double));
+    double singular[3] = {1, 1, 1e-80}, worst = 0;
+
+    for (uint32_t j = 0; j < columns; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            packed[factor_packed(j) + i] = i == j ? 1 + j % 7 : i == 0 ? 1.0 / (1 + j) : 0;
+    CHECK(factor_products_fold(env, packed, products, columns));
+    for (uint32_t j = 0; j < columns; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            worst = fmax(worst, fabs(packed[factor_packed(j) + i] - (i == j ? 1 + j % 7 : i == 0 ? 1.0 / (1 + j) : 0)));
+    CHECK(worst < 1e-14);
+    CHECK(!factor_condition_below(env, singular, 2, 1e300));
+    host_reset(host);
+}
+
 /* The cross-products of no rows are 0. */
 static void test_no_rows(Host *host)
 {
@@ -168,6 +228,8 @@ int main(void)
     test_extremes(host);
     test_no_rows(host);
     test_cross_products(host);
+    test_large_triangle(host);
+    test_folds(host);
     host_free(host);
     return check_report();
 }

@@ -3,6 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
+#include "core/linalg/bidiagonal.h"
 #include "core/linalg/svd.h"
 
 static double *random_matrix(Env *env, uint32_t n, double scale, uint64_t seed)
@@ -121,6 +122,53 @@ static void test_rounding(Env *env)
     }
 }
 
+/* A number that is not one ends in values that are none, or in an error; neither takes forever. */
+static void test_not_a_number_ends(Host *host)
+{
+    Env *env = &host->env;
+    double *small = random_matrix(env, 5, 1, 1), *large = random_matrix(env, 70, 1, 1);
+
+    small[7] = large[7] = NAN;
+    CHECK(isnan(singular_make(env, small, 5, NULL, NULL).values[0]));
+    if (TRY(host)) {
+        CHECK(isnan(singular_make(env, large, 70, NULL, NULL).values[0]));
+        TRY_END(host);
+    } else {
+        CHECK_HOLDS(host->message, "did not find the singular values of 70 columns");
+    }
+}
+
+static unsigned reports;
+
+static void count_report(Env *env, const char *phase, uint64_t done, uint64_t total, double loss)
+{
+    (void)env;
+    (void)loss;
+    CHECK_TEXT(phase, "singular values");
+    CHECK(done < total);
+    reports++;
+}
+
+/* The form of a large matrix reports its progress, and has its norm; one of no columns is nothing. */
+static void test_bidiagonal_forms(Host *host)
+{
+    enum { LARGE = 1000 };
+    Env *env = &host->env;
+    double *a = random_matrix(env, LARGE, 1, 1), before = 0, after = 0, none;
+    Bidiagonal b = bidiagonal_make(env, &none, 0, NULL);
+
+    CHECK_INT(b.n, 0);
+    for (size_t i = 0; i < (size_t)LARGE * LARGE; i++)
+        before += a[i] * a[i];
+    host->env.progress = count_report;
+    b = bidiagonal_make(env, a, LARGE, NULL);
+    for (uint32_t i = 0; i < LARGE; i++)
+        after += b.diagonal[i] * b.diagonal[i] + (i + 1 < LARGE ? b.above[i] * b.above[i] : 0);
+    CHECK_NEAR(after / before, 1, 1e-12);
+    CHECK(reports > 100);
+    bidiagonal_free(env, &b);
+}
+
 static void test_cancel(Host *host)
 {
     Env *env = &host->env;
@@ -139,7 +187,9 @@ int main(void)
     test_sizes(&host->env);
     test_graded(&host->env);
     test_rounding(&host->env);
+    test_not_a_number_ends(host);
     test_cancel(host);
+    test_bidiagonal_forms(host);
     host_free(host);
     return check_report();
 }

@@ -4,11 +4,12 @@ Prints lines, branches and MC/DC of each room from the profiles that test/covera
 
     report.py TOOLS FOLDER [--lines] SOURCE...
 
-Writes FOLDER/functions.json: the tests that ran code of each file. With --lines, FOLDER/lines has
-each source with the counts of its lines, branches and conditions. Standard library only.
+Each line of test/coverage/reasons is a file of src, text in one of its lines, and why no test takes a branch or shows a
+condition there, with tabs between them. These branches and conditions do not count; their number is printed. A reason that
+nothing needs is printed, too. With --lines, FOLDER/lines has each source with the counts of its lines, branches and
+conditions. Standard library only.
 """
 import collections
-import concurrent.futures
 import glob
 import json
 import os
@@ -29,64 +30,67 @@ def profiles_of(folder):
     return sorted(path for path in found if os.path.getsize(path) > 0)
 
 
-def files_of_functions(sources, folder):
-    """Returns the source of each function that others call; static ones have it in their name."""
-    result = {}
-    for source in sources:
-        for line in output("nm", "-P", "-g", "--defined-only", source.replace("src/core", folder, 1)[:-2] + ".o").splitlines():
-            result[line.split()[0]] = source
-    return result
+class Reasons:
+    """The lines of test/coverage/reasons, and which of them something needed."""
+
+    def __init__(self):
+        with open("test/coverage/reasons", encoding="utf-8") as stream:
+            self.all = [tuple(line.rstrip("\n").split("\t")) for line in stream if line[:1] not in "#\n"]
+        self.needed = set()
+        self.sources = {}
+
+    def __call__(self, path, line):
+        """Tells whether there is a reason for this line of a file."""
+        name = re.sub(r".*/src/(?=core/)", "", os.path.abspath(path))
+        mine = [reason for reason in self.all if reason[0] == name]
+        if not mine:
+            return False
+        if name not in self.sources:
+            with open(f"src/{name}", encoding="utf-8") as stream:
+                self.sources[name] = stream.read().split("\n")
+        found = [reason for reason in mine if reason[1] in self.sources[name][line - 1]]
+        self.needed.update(found)
+        return bool(found)
 
 
-def tests_of_files(tools, folder, sources):
-    """Returns the names of the tests that called a function of each file."""
-    named = files_of_functions(sources, folder)
-    by_base = {os.path.basename(source): source for source in sources}
-    ran = collections.defaultdict(set)
-    paths = profiles_of(folder)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        listings = list(pool.map(lambda path: output(f"{tools}/llvm-profdata", "show", "--all-functions", path), paths))
-    for path, listing in zip(paths, listings):
-        test = ".".join(os.path.basename(path).split(".")[:2]).replace(".profraw", "")
-        function = None
-        for line in listing.splitlines():
-            heading = re.match(r"  (\S+):$", line)
-            if heading:
-                function = heading.group(1)
-            elif function and line.startswith("    Function count: ") and int(line.split()[-1]) > 0:
-                file, _, _ = function.replace(";", ":").rpartition(":")
-                source = by_base.get(os.path.basename(file)) if file else named.get(function)
-                if source:
-                    ran[source].add(test)
-    return {source: sorted(tests) for source, tests in ran.items()}
+def excused(file, reasons):
+    """Returns how many branches and conditions of a file were not taken or shown for a reason."""
+    places = [(file["filename"], branch) for branch in file["branches"]]
+    places += [(expansion["filenames"][branch[6]], branch) for expansion in file["expansions"] for branch in expansion["branches"]]
+    branches = sum((branch[4] == 0) + (branch[5] == 0) for name, branch in places if 0 in branch[4:6] and reasons(name, branch[0]))
+    records = [(record[0], record[-1].count(False)) for record in file["mcdc_records"]]
+    return {"lines": 0, "branches": branches, "mcdc": sum(missed for line, missed in records if missed and reasons(file["filename"], line))}
 
 
 def main():
     tools, folder = sys.argv[1:3]
     lines = "--lines" in sys.argv
     sources = [word for word in sys.argv[3:] if word != "--lines"]
-    profiles = profiles_of(folder)
     with open(f"{folder}/profiles/list", "w", encoding="utf-8") as stream:
-        stream.write("\n".join(profiles) + "\n")
+        stream.write("\n".join(profiles_of(folder)) + "\n")
     output(f"{tools}/llvm-profdata", "merge", "-sparse", f"--input-files={folder}/profiles/list", "-o", f"{folder}/all.profdata")
-    with open(f"{folder}/functions.json", "w", encoding="utf-8") as stream:
-        json.dump(tests_of_files(tools, folder, sources), stream, indent=1, sort_keys=True)
     binaries = [f"{folder}/tests"] + [word for name in [f"{folder}/pgfit.so"] if glob.glob(f"{folder}/profiles/server/*") for word in ("-object", name)]
-    export = json.loads(output(f"{tools}/llvm-cov", "export", "-summary-only", f"-instr-profile={folder}/all.profdata", *binaries))
-    rooms = collections.defaultdict(lambda: {kind: [0, 0] for kind in KINDS})
+    export = json.loads(output(f"{tools}/llvm-cov", "export", "-skip-functions", f"-instr-profile={folder}/all.profdata", *binaries))
+    rooms = collections.defaultdict(lambda: {kind: [0, 0, 0] for kind in KINDS})
+    reasons = Reasons()
     for file in export["data"][0]["files"]:
         name = re.sub(r".*/src/core/", "", os.path.abspath(file["filename"]))
         if name.startswith("/"):
             continue  # of a test
+        without = excused(file, reasons)
         for room in (name.split("/")[0], "all"):
             for kind in KINDS:
                 rooms[room][kind][0] += file["summary"][kind]["covered"]
-                rooms[room][kind][1] += file["summary"][kind]["count"]
+                rooms[room][kind][1] += file["summary"][kind]["count"] - without[kind]
+                rooms[room][kind][2] += without[kind]
     measured = {source.split("/")[2] for source in sources} | {"all"}
-    print(f"{'room':18}" + "".join(f"{title:>22}" for title in ("lines", "branches", "MC/DC")))
+    print(f"{'room':18}" + "".join(f"{title:>22}" for title in ("lines", "branches", "MC/DC")) + f"{'with a reason':>16}")
     for room in sorted(measured & set(rooms), key=lambda room: (room == "all", room)):
-        parts = (f"{100 * hit / max(total, 1):.1f} % of {total}" for hit, total in (rooms[room][kind] for kind in KINDS))
-        print(f"{room:18}" + "".join(f"{part:>22}" for part in parts))
+        parts = (f"{100 * hit / max(total, 1):.1f} % of {total}" for hit, total, _ in (rooms[room][kind] for kind in KINDS))
+        print(f"{room:18}" + "".join(f"{part:>22}" for part in parts) + f"{rooms[room]['branches'][2] + rooms[room]['mcdc'][2]:16}")
+    for reason in reasons.all:
+        if reason[0].split("/")[1] in measured and reason not in reasons.needed:
+            print(f"not needed: {reason[0]}: {reason[1]}")
     if lines:
         subprocess.run([f"{tools}/llvm-cov", "show", f"-instr-profile={folder}/all.profdata", "-show-branches=count", "-show-mcdc", "-format=text",
                         f"-output-dir={folder}/lines", *binaries, *sources], check=True)

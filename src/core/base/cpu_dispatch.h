@@ -8,17 +8,12 @@
  *
  * SIMD_FILE holds static functions named SIMD(name), each with the attribute SIMD_TARGET, in plain C over vectors of LANES
  * doubles. It is included three times: for AVX-512, for AVX2 with FMA, and for the base instruction set of the compiler, which
- * is all there is on other machines. SIMD_FUSES is defined where the target makes a * b + c one instruction. SIMD_WIDEST is
- * the width in bits of the widest vectors that may be used; tests compile narrower ones by defining it first.
+ * is all there is on other machines. SIMD_FUSES is defined where the target makes a * b + c one instruction.
  *
  * Without SIMD_FILE, the header only defines the macros of its first part.
  */
 #ifndef PGFIT_CPU_DISPATCH_H
 #define PGFIT_CPU_DISPATCH_H
-
-#ifndef SIMD_WIDEST
-#define SIMD_WIDEST 512
-#endif
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define CPU_AVX512                                                                                 \
@@ -28,9 +23,9 @@
 
 /* Calls the version with the widest vectors of at most `bits` bits. */
 #define SIMD_CALL_WITHIN(bits, name, ...)                                                          \
-    (SIMD_WIDEST >= 512 && (bits) >= 512 && CPU_AVX512 ? name##_avx512(__VA_ARGS__)                \
-     : SIMD_WIDEST >= 256 && CPU_AVX2                  ? name##_avx2(__VA_ARGS__)                  \
-                                                       : name##_base(__VA_ARGS__))
+    ((bits) >= 512 && CPU_AVX512 ? name##_avx512(__VA_ARGS__)                                      \
+     : CPU_AVX2                  ? name##_avx2(__VA_ARGS__)                                        \
+                                 : name##_base(__VA_ARGS__))
 #else
 #define SIMD_CALL_WITHIN(bits, name, ...) name##_base(__VA_ARGS__)
 #endif

@@ -121,7 +121,7 @@ static bool solve_active(const Lasso *lasso)
         for (uint32_t b = 0; b < count; b++)
             lasso->factor[(size_t)a * count + b] = lasso->matrix[(size_t)i * size + lasso->active[b]];
         lasso->factor[(size_t)a * count + a] *= 1 + ACTIVE_RIDGE;
-        lasso->change[a] = -lasso->slope[i] - (at > 0 ? lasso->l1[i] : at < 0 ? -lasso->l1[i] : 0);
+        lasso->change[a] = -lasso->slope[i] - copysign(lasso->l1[i], at);
     }
     if (cholesky_factor(lasso->env, lasso->factor, count, 0) < count)
         return false;

@@ -150,7 +150,7 @@ ForestTiles *forest_tiles(Env *env, const ForestWalk *walk, const TreeScorer *sc
     for (uint32_t t = 0; t < walk->trees; t++)
         deepest = walk->depth[t] > deepest ? walk->depth[t] : deepest;
     levels = (deepest + 2) / 3;
-    if (levels > MOST_LEVELS || walk->slots > MOST_SLOTS || SIMD_WIDEST < 256 || !CPU_AVX2)
+    if (levels > MOST_LEVELS || walk->slots > MOST_SLOTS || !CPU_AVX2)
         return NULL;
     nodes = env_array_raw(env, (size_t)scorer->leaves + TILE_ENDS, 2 * sizeof(uint32_t));
     count = make_levels(env, walk, deepest, scorer->leaves, nodes, NULL);
@@ -172,7 +172,7 @@ ForestTiles *forest_tiles(Env *env, const ForestWalk *walk, const TreeScorer *sc
 
 void forest_tiles_leaves(const ForestTiles *tiles, const uint32_t *row, uint32_t first, uint32_t count, uint32_t *leaves)
 {
-    if (SIMD_WIDEST >= 512 && CPU_AVX512)
+    if (CPU_AVX512)
         walk_tiles_avx512(tiles, row, first, count, leaves);
     else
         walk_tiles_avx2(tiles, row, first, count, leaves);
