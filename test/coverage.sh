@@ -2,20 +2,22 @@
 # make coverage [COVERAGE="--rooms base,model --unit"]: lines, branches and MC/DC of the core by the unit tests, the regression tests and
 # the golden cases, for each room. Needs clang 18 or newer (COVERAGE_CC, default clang-19) and the LLVM tools beside it.
 #
-# usage: coverage.sh [--rooms ROOM,...] [--unit | --sql TEST,...] [--lines]
-# --unit: without a server; --sql: unit tests and these files of sql/, without golden cases; --lines: what was not run, in build/coverage/lines.
-# Rooms that are not named have the usual objects.
+# usage: coverage.sh [--rooms ROOM,...] [--unit | --sql TEST,...] [--exports] [--lines]
+# --unit: without a server; --sql: unit tests and these files of sql/ alone, with --exports the exports to other programs, too; --lines: what was not
+# run, in build/coverage/lines. Rooms that are not named have the usual objects. Exports are compared with what Python (PYTHON, with psycopg, numpy and
+# onnx) and onnxruntime (ONNXRUNTIME, scripts/exchange-check-onnx) make of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 . scripts/private-server.sh
 cc=${COVERAGE_CC:-clang-19}
-rooms= unit= sql= lines=
+rooms= unit= sql= exports= lines=
 while [ $# -gt 0 ]; do
     case $1 in
     --rooms) rooms=${2//,/ } && shift ;;
     --unit) unit=1 ;;
     --sql) sql=${2//,/ } && shift ;;
+    --exports) exports=1 ;;
     --lines) lines=1 ;;
     *) die "coverage.sh does not know $1" ;;
     esac
@@ -69,6 +71,15 @@ if [ -z "$unit" ]; then
     if [ -z "$sql" ]; then
         run scripts/run-golden >"$folder/golden.log" || say "what failed is in $folder/golden.log"
         tail -n 1 "$folder/golden.log"
+    fi
+    if [ -z "$sql" ] || [ -n "$exports" ]; then
+        for program in python_modules pmml_export onnx_export; do
+            createdb "$program"
+            export PGDATABASE=$program
+            psql -X -q -v ON_ERROR_STOP=1 -f examples/load.sql -c "ALTER DATABASE $program SET search_path = public, pgfit"
+            run "${PYTHON:-python3}" "test/exchange/$program.py" >"$folder/$program.log" 2>&1 || say "what failed is in $folder/$program.log"
+            tail -n 1 "$folder/$program.log"
+        done
     fi
     as_server "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -m fast -w stop >/dev/null
     mv "$pool"/*.profraw "$folder/profiles/server/"

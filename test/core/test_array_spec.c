@@ -2,9 +2,10 @@
  * test_array_spec.c - the tables of arrays: every estimator's are well formed, and what they refuse and say.
  */
 #include "check.h"
-#include "host.h"
+#include "fit.h"
 
 #include "core/estimator/estimator.h"
+#include "core/estimator/explanation.h"
 #include "core/model/schema.h"
 
 #include <string.h>
@@ -56,6 +57,7 @@ static void test_tables(Env *env)
                 for (uint32_t i = 0; i < count; i++)
                     check_that(strcmp(all[i]->name, spec->name) != 0 || from[i]->lacking != table->lacking, __FILE__, __LINE__, "%s: \"%s\" twice",
                                (*estimator)->name, spec->name);
+                CHECK(!spec->narrow || spec->type == ARRAY_F64 || spec->type == ARRAY_I32);
                 CHECK(count < 2 * ARRAY_SPECS_MAX && strlen(array_spec_shape(env, spec)) > 0);
                 from[count] = table;
                 all[count++] = spec;
@@ -138,6 +140,121 @@ static void test_narrow(Env *env)
     REFUSED_NARROW(u8, "floats", bytes, 2, "array \"floats\" of toy is u8[2], not f32[any]");
 }
 
+/* Shapes that are sums, rows stored flat, arrays that are left out where they would be empty, and narrow types. */
+static const ArraySpec shape_arrays[] = {
+    {.name = "again", .type = ARRAY_F64, .rows = {SIZE_BINS}, .values = VALUES_SIGN},
+    {.name = "beside", .type = ARRAY_F64, .rows = {SIZE_SLOTS, .other = SIZE_ROWS, .plus = -1}, .presence = ARRAY_OPTIONAL},
+    {.name = "bins", .type = ARRAY_F64, .rows = {SIZE_BINS, .defines = true}, .values = VALUES_PROBABILITY, .presence = ARRAY_OPTIONAL},
+    {.name = "column_slot", .type = ARRAY_I32, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL},
+    {.name = "flat", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .columns = {SIZE_SLOTS}, .flat = true, .presence = ARRAY_OPTIONAL},
+    {.name = "given", .type = ARRAY_F64, .rows = {SIZE_FREE}, .columns = {SIZE_ROWS, .defines = true}, .sized = true, .presence = ARRAY_OPTIONAL},
+    {.name = "index", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_INDEX, .below = SIZE_SLOTS, .presence = ARRAY_OPTIONAL},
+    {.name = "kind", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS, .defines = true, .zero = true}, .narrow = true, .presence = ARRAY_OPTIONAL},
+    {.name = "least", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_POSITIVE, .presence = ARRAY_OPTIONAL},
+    {.name = "needed", .type = ARRAY_F64, .rows = {SIZE_LEVELS}, .sized = true},
+    {.name = "places", .type = ARRAY_I32, .rows = {SIZE_FREE}, .narrow = true, .presence = ARRAY_OPTIONAL},
+    {.name = "terms", .type = ARRAY_F64, .rows = {SIZE_TERMS}, .presence = ARRAY_OPTIONAL},
+    {.name = "wide", .type = ARRAY_F64, .rows = {SIZE_SLOTS}, .columns = {SIZE_LEVELS}, .sized = true, .presence = ARRAY_OPTIONAL}};
+static const ArrayTable shape_tables[] = ARRAY_TABLES(ARRAY_TABLE(shape_arrays));
+
+static void test_shapes(Env *env)
+{
+    static const double numbers[12] = {1, 1.5}, infinite[] = {1, INFINITY}, signs[] = {1, -1}, halves[] = {0.5, 0.5};
+    static const int32_t whole[4];
+    static const int64_t large[4];
+    static const float singles[4];
+    static const uint8_t bytes[4];
+    ModelBuilder *builder;
+
+    CHECK_TEXT(array_spec_shape(env, &shape_arrays[1]), "slots + rows - 1");
+#define SHAPED(words, ...)                                                                                             \
+    builder = toy(env, 0, 0);                                                                                          \
+    __VA_ARGS__;                                                                                                       \
+    check_words_of(env, builder, shape_tables, words)
+
+    SHAPED("array \"beside\" of toy needs the array that gives its shape, f64[slots + rows - 1]",
+           builder_f64(builder, SECTION_ARRAYS, "beside", numbers, 2));
+    SHAPED("array \"given\" of toy is f64[2], not f64[any x 1]", builder_f64(builder, SECTION_ARRAYS, "given", numbers, 2));
+    SHAPED(NULL, builder_f64(builder, SECTION_ARRAYS, "beside", numbers, 3), builder_f64_matrix(builder, SECTION_ARRAYS, "given", numbers, 3, 2));
+    SHAPED("array \"given\" of toy is f64[0 x 2], not f64[any x 2]", builder_f64_matrix(builder, SECTION_ARRAYS, "given", numbers, 0, 2));
+    /* one row is stored without the second dimension, several with it */
+    SHAPED(NULL, builder_f64(builder, SECTION_ARRAYS, "flat", numbers, 2), builder_f64(builder, SECTION_ARRAYS, "kind", numbers, 1));
+    SHAPED("array \"flat\" of toy is f64[1 x 2], not f64[2]", builder_f64_matrix(builder, SECTION_ARRAYS, "flat", numbers, 1, 2),
+           builder_f64(builder, SECTION_ARRAYS, "kind", numbers, 1));
+    SHAPED("array \"flat\" of toy is f64[3 x 2], not f64[2 x 2]", builder_f64_matrix(builder, SECTION_ARRAYS, "flat", numbers, 3, 2),
+           builder_f64(builder, SECTION_ARRAYS, "kind", numbers, 2));
+    SHAPED("element 2 of \"index\" of toy is 1.5, not the number of a slot", builder_f64(builder, SECTION_ARRAYS, "index", numbers, 2));
+    SHAPED("element 2 of \"least\" of toy is inf, not a positive finite number", builder_f64(builder, SECTION_ARRAYS, "least", infinite, 2));
+    SHAPED("array \"needed\" of toy must be left out: its shape is f64[0]", builder_f64(builder, SECTION_ARRAYS, "needed", numbers, 1));
+    SHAPED("array \"wide\" of toy must be left out: its shape is f64[2 x 0]", builder_f64_matrix(builder, SECTION_ARRAYS, "wide", numbers, 1, 1));
+    SHAPED("array \"terms\" of toy is f64[3], not f64[2]", builder_f64(builder, SECTION_ARRAYS, "terms", numbers, 3));
+    /* what another array gives the shape of is needed beside that one */
+    SHAPED("toy needs the array \"again\" of f64[2]", builder_f64(builder, SECTION_ARRAYS, "bins", halves, 2));
+    SHAPED(NULL, builder_f64(builder, SECTION_ARRAYS, "again", signs, 2), builder_f64(builder, SECTION_ARRAYS, "bins", halves, 2));
+    SHAPED("element 1 of \"again\" of toy is 0.5, not 1 or -1", builder_f64(builder, SECTION_ARRAYS, "again", halves, 2),
+           builder_f64(builder, SECTION_ARRAYS, "bins", halves, 2));
+    SHAPED("element 2 of \"bins\" of toy is -1, not between 0 and 1", builder_f64(builder, SECTION_ARRAYS, "again", signs, 2),
+           builder_f64(builder, SECTION_ARRAYS, "bins", signs, 2));
+    SHAPED("element 2 of \"bins\" of toy is 1.5, not between 0 and 1", builder_f64(builder, SECTION_ARRAYS, "again", signs, 2),
+           builder_f64(builder, SECTION_ARRAYS, "bins", numbers, 2));
+
+    /* a type of fewer bytes may stand for a wider one, and no other */
+    SHAPED(NULL, builder_u8(builder, SECTION_ARRAYS, "kind", bytes, 1));
+    SHAPED(NULL, builder_f32(builder, SECTION_ARRAYS, "kind", singles, 1));
+    SHAPED(NULL, builder_i32(builder, SECTION_ARRAYS, "kind", whole, 1), builder_u8(builder, SECTION_ARRAYS, "places", bytes, 1));
+    SHAPED("array \"kind\" of toy is i64[1], not f64[1]", builder_i64(builder, SECTION_ARRAYS, "kind", large, 1));
+    SHAPED("array \"places\" of toy is f32[1], not i32[any]", builder_f32(builder, SECTION_ARRAYS, "places", singles, 1));
+}
+
+/* More terms than a score has room for are refused; long arrays are looked at with polls. */
+static void test_long_arrays(Host *host)
+{
+    enum { MANY = 10001, LONG = 140000 };
+    Env *env = &host->env;
+    static const int32_t whole[LONG];
+    ModelBuilder *builder = toy(env, 0, 0);
+    double *numbers = env_array(env, LONG, sizeof(double));
+
+    builder_i32(builder, SECTION_ARRAYS, "column_slot", whole, MANY);
+    builder_f64(builder, SECTION_ARRAYS, "terms", numbers, MANY);
+    CHECK_HOLDS(arrays_check(env, model_build(builder), shape_tables), "a model of toy of 10001 terms: at most ");
+    builder = toy(env, 0, 0);
+    builder_f64(builder, SECTION_ARRAYS, "index", numbers, LONG);
+    host->polls = 0;
+    CHECK(arrays_check(env, model_build(builder), shape_tables) == NULL);
+    CHECK(host->polls >= LONG / 65536);
+}
+
+/* A model of any method may say from which program's document it was made, in one text, and no other fact that is not declared. */
+static void test_origin(Env *env)
+{
+    static const char *const texts[] = {"PMML", "ONNX"};
+    static const double number[] = {1, 2}, shares[] = {0.5, 0.5};
+    ModelBuilder *builder;
+
+#define ORIGIN(words, ...)                                                                                             \
+    builder = toy(env, 2, 2);                                                                                          \
+    builder_f64(builder, SECTION_ARRAYS, "shares", shares, 2);                                                         \
+    __VA_ARGS__;                                                                                                       \
+    check_words(env, builder, words)
+
+    ORIGIN(NULL, builder_text(builder, SECTION_FACTS, "imported", texts, NULL, 1));
+    ORIGIN("fact \"imported\" does not belong to a model of toy", builder_text(builder, SECTION_FACTS, "imported", texts, NULL, 2));
+    ORIGIN("fact \"imported\" does not belong to a model of toy", builder_f64(builder, SECTION_FACTS, "imported", number, 1));
+    ORIGIN("fact \"exported\" does not belong to a model of toy", builder_text(builder, SECTION_FACTS, "exported", texts, NULL, 1));
+}
+
+/* A method that declares more arrays than a check has room for is refused, rather than checked in part. */
+static void test_too_many_arrays(Host *host)
+{
+    static ArraySpec many[ARRAY_SPECS_MAX + 1];
+    ArrayTable tables[] = ARRAY_TABLES(ARRAY_TABLE(many));
+
+    for (int i = 0; i <= ARRAY_SPECS_MAX; i++)
+        many[i] = (ArraySpec){.name = "extra", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL};
+    CHECK_FAILS(host, ERROR_INTERNAL, "toy declares more than 64 arrays", arrays_check(&host->env, model_build(toy(&host->env, 0, 0)), tables));
+}
+
 static void test_refusals(Env *env)
 {
     static const double half[] = {0.5, 0.5, 0.5}, none[2], less[] = {1, -1}, infinite[] = {1, INFINITY};
@@ -187,6 +304,51 @@ static void test_refusals(Env *env)
     check_words(env, builder, "array \"matrix\" of toy is f64[0 x 2], not f64[any x 2]");
 }
 
+/* A name without an end is no estimator's, nor is a value that is not a fitted model. */
+static void test_estimator_of(Env *env)
+{
+    SchemaSpec schema = {.field_count = 1};
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "lda");
+    Model *model;
+
+    schema_add(env, builder, &schema);
+    model = model_build(builder);
+    CHECK(estimator_of(model) == estimator_find("lda") && estimator_find("lda") != NULL);
+    model->kind = MODEL_MOMENTS;
+    CHECK(estimator_of(model) == NULL);
+    model->kind = MODEL_FITTED;
+    memset(model->estimator, 'l', sizeof model->estimator);
+    CHECK(estimator_of(model) == NULL);
+}
+
+/* A contribution is named by its column and level, and by its column alone where the level is not one of the model's. */
+static void test_names_of_contributions(Env *env)
+{
+    static const char *const names[] = {"a", "c"}, *const levels[] = {"red", "blue"};
+    static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
+    SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds, .named = true};
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "lda");
+    Model *state = schema_model(env, &spec);
+    uint32_t position;
+
+    for (int l = 0; l < 2; l++)
+        state = dictionary_add(env, state, DICTIONARY_LEVELS, 1, levels[l], (uint32_t)strlen(levels[l]), false, 0, &position);
+    schema_add_final(env, builder, state);
+    state = model_build(builder);
+    for (int level = -1; level <= 2; level++) {
+        static const char *const expected[] = {"c", "c=blue", "c=red", "c"};
+        double slots[] = {7, level};
+        ExplanationList list = explanation_list(env, state, slots, 1);
+
+        explanation_base(&list, NULL, 1);
+        explanation_slot(&list, 0, 2);
+        explanation_slot(&list, 1, 3);
+        CHECK_TEXT(list.lines[1].term, "a");
+        CHECK_TEXT(list.lines[2].term, expected[level + 1]);
+        CHECK(list.lines[2].contribution == 3);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -194,6 +356,12 @@ int main(void)
     test_tables(&host->env);
     test_refusals(&host->env);
     test_narrow(&host->env);
+    test_shapes(&host->env);
+    test_long_arrays(host);
+    test_origin(&host->env);
+    test_too_many_arrays(host);
+    test_estimator_of(&host->env);
+    test_names_of_contributions(&host->env);
     host_free(host);
     return check_report();
 }

@@ -4,11 +4,12 @@
 #include "check.h"
 #include "fit.h"
 #include "core/estimator/class_options.h"
+#include "core/estimator/shared_options.h"
 
 static Options *parse(Env *env, const char *json)
 {
     static const OptionSpec *const tables[] = {options_common, option_class_weight, option_positive,
-                                              option_priors,  option_threshold,    option_tie, NULL};
+                                              option_priors,  option_threshold,    option_tie, option_too_few_rows, NULL};
 
     return options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0);
 }
@@ -92,9 +93,82 @@ static void check_labels(Host *host)
                 positive_of(&classes, "{\"threshold\": 0.4}"));
     CHECK_FAILS(host, ERROR_DATA, "\"tie\" needs two classes",
                 positive_of(&classes, "{\"tie\": \"null\"}"));
+    classes = classes_of(env, "numeric", numbers, keys, 0);
+    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but all 12 rows are of class \"\"", class_require_several(&classes, "test"));
     classes = classes_of(env, "numeric", numbers, keys, 1);
     CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but all 12 rows are of class \"2.5\"",
                 class_require_several(&classes, "test"));
+    ((Model *)classes.source)->rows = 1;
+    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but the one row is of class \"2.5\"", class_require_several(&classes, "test"));
+}
+
+/* Returns a state of so many rows with `count` numbers as labels: places, and their halves where these are fractions. */
+static ClassSet numbers_of(Env *env, uint32_t count, bool fractions, uint64_t rows)
+{
+    char text[40][24];
+    const char *labels[40];
+    double keys[40];
+    ClassSet classes;
+
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i] = fractions ? i / 2.0 : i;
+        snprintf(text[i], sizeof text[i], "%g", keys[i]);
+        labels[i] = text[i];
+    }
+    classes = classes_of(env, "numeric", labels, keys, count);
+    ((Model *)classes.source)->rows = rows;
+    return classes;
+}
+
+/* Lists of labels are cut after 20. */
+static void check_long_list(Host *host)
+{
+    ClassSet classes = numbers_of(&host->env, 25, false, 100);
+
+    CHECK_FAILS(host, ERROR_DATA, "names \"77\"", class_labeled(&classes, parse(&host->env, "{\"priors\": {\"77\": 1}}"), "priors", 0));
+    CHECK_HOLDS(host->hint, "The classes are 0, 1, 2, ");
+    CHECK_HOLDS(host->hint, "18, 19, and 5 more.");
+}
+
+/* Many numbers with fractions, or many whole ones with few rows each, look like measurements. */
+static void check_measurements(Host *host)
+{
+    static const struct {
+        uint32_t count;
+        bool fractions;
+        uint64_t rows;
+        const char *warning;
+    } cases[] = {{10, true, 20, ""},    {11, true, 20, "takes every number as a class: 11 classes in 20 rows, such as 0.5"},
+                 {30, false, 90, ""},   {31, false, 90, "takes every number as a class: 31 classes in 90 rows, such as 0"},
+                 {31, false, 1549, "in 1549 rows"}, {31, false, 1550, ""}, {31, true, 9999, "such as 0.5"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ClassSet classes = numbers_of(&host->env, cases[i].count, cases[i].fractions, cases[i].rows);
+
+        host->warning[0] = '\0';
+        class_warn_of_measurements(&host->env, classes.source, "lda");
+        CHECK_HOLDS(host->warning, cases[i].warning);
+        CHECK(*cases[i].warning != '\0' || host->warning[0] == '\0');
+    }
+}
+
+/* Rows of a frame or with "too_few_rows": "null" may lack classes, also those that options name; others are refused. */
+static void check_several(Host *host)
+{
+    static const char *const text[] = {"yes", "no"};
+    static const char *const named[] = {"{}", "{\"class_weight\": {\"yes\": 2}}", "{\"class_weight\": {\"ja\": 0}}", "{\"class_weight\": {\"ja\": 2}}",
+                                        "{\"priors\": {\"ja\": 0.5}}", "{\"class_weight\": \"balanced\"}"};
+    static const bool several[] = {true, true, true, false, false, true};
+    Env *env = &host->env;
+    ClassSet two = classes_of(env, "text", text, NULL, 2), one = classes_of(env, "text", text, NULL, 1);
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        CHECK(class_several(&two, parse(env, named[i]), "test", true) == several[i]);
+        CHECK(!class_several(&one, parse(env, named[i]), "test", true));
+    }
+    CHECK(class_several(&two, parse(env, "{}"), "test", false));
+    CHECK(!class_several(&one, parse(env, "{\"too_few_rows\": \"null\"}"), "test", false));
+    CHECK_FAILS(host, ERROR_DATA, "test needs at least two classes, but all 12 rows are of class \"yes\"", class_several(&one, parse(env, "{}"), "test", false));
 }
 
 static void check_rule(Host *host)
@@ -198,6 +272,8 @@ static void check_weights(Host *host)
     CHECK_FAILS(host, ERROR_PARAMETER, "x >= 0", parse(env, "{\"class_weight\": {\"yes\": -1}}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "class_weight", parse(env, "{\"class_weight\": \"even\"}"));
 
+    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"ja\": 0, \"no\": 3}}"), totals); /* its rows are left out */
+    CHECK(numbers[0] == 3 && numbers[1] == 1);
     numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 0}}"), totals);
     CHECK_NEAR(fmin(numbers[0], numbers[1]), 0, 0);
     CHECK_FAILS(host, ERROR_PARAMETER, "the fit needs rows of every class",
@@ -232,6 +308,9 @@ int main(void)
     check_forged(host);
     check_types(&host->env);
     check_weights(host);
+    check_long_list(host);
+    check_measurements(host);
+    check_several(host);
     host_free(host);
     return check_report();
 }

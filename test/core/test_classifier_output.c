@@ -203,6 +203,12 @@ static void check_forged(Env *env, const Model *model, const ClassifierOutput *o
     CHECK_HOLDS(model_check(env, forged, forged->size), words);
 }
 
+static uint32_t five_scores(const Model *model)
+{
+    (void)model;
+    return 5;
+}
+
 static void test_forged(Host *host)
 {
     static const double one[] = {CALIBRATION_LOGISTIC, 3, 1, 0, 0}, bad[] = {7, 1, 0}, halves[] = {0.5, 0.5}, zero[] = {0, 0};
@@ -214,7 +220,10 @@ static void test_forged(Host *host)
     static const double shares[] = {0.25, 0.25, 0.5};
     const ClassifierOutput outputs[] = {{.classes = 1, .maps = one, .map_numbers = 5, .calibration_priors = halves}, {.classes = 1, .factors = halves},
                                         {.classes = 1, .threshold = threshold}, {.classes = 1, .weights = halves}, {.classes = 1, .cost = cost}};
-    const Estimator other = {.name = "lda"};
+    const Estimator other = {.name = "lda"}, *lda = estimator_find("lda");
+    const Scoring five = {.classify = lda->scoring->classify, .probabilities = lda->scoring->probabilities, .decisions = lda->scoring->decisions, .width = five_scores};
+    const Estimator wider = {.name = "lda", .scoring = &five};
+    ModelBuilder *builder;
     Model *model;
     double *priors;
 
@@ -239,6 +248,14 @@ static void test_forged(Host *host)
     CHECK(model_check(env, model, model->size) == NULL);
     CHECK_HOLDS(classifier_output_check(env, model, &other), "has no classes");
     CHECK_HOLDS(classifier_output_check(env, model, estimator_find("linear_regression")), "has no classes");
+    builder = model_builder(env, MODEL_FITTED, "lda");
+    schema_add_final(env, builder, labeled_schema(env, 1));
+    builder_f64(builder, SECTION_ARRAYS, "rule_threshold", threshold, 1);
+    CHECK_HOLDS(classifier_output_check(env, model_build(builder), estimator_find("lda")), "has no classes");
+    model = classifier_output_replace(env, two, &(ClassifierOutput){.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = halves});
+    CHECK_HOLDS(classifier_output_check(env, model, &wider), "not one calibration per score");
+    o.of_probabilities = true; /* of which each class has one, whatever the other scores */
+    CHECK(classifier_output_check(env, classifier_output_replace(env, two, &o), &wider) == NULL);
     check_forged(env, two, &(ClassifierOutput){.classes = 2, .threshold = zero}, "between 0 and 1");
     check_forged(env, two, &(ClassifierOutput){.classes = 2, .threshold = threshold, .options = "[]", .options_length = 2}, "malformed");
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)

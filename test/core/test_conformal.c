@@ -103,6 +103,7 @@ static void test_groups(Host *host)
     CHECK_INT(conformal_group(&conformal, "ab", 2), 0);
     CHECK_INT(conformal_group(&conformal, "b", 1), 1);
     CHECK(conformal_group(&conformal, "a", 1) == CONFORMAL_NO_GROUP && conformal_group(&conformal, "", 0) == CONFORMAL_NO_GROUP);
+    CHECK(conformal_group(&conformal, "abc", 3) == CONFORMAL_NO_GROUP && conformal_group(&conformal, "bb", 2) == CONFORMAL_NO_GROUP);
     CHECK_INT(conformal_cell(&conformal, 0, 0, 0, &scores), 20);
     CHECK_INT(conformal_cell(&conformal, 0, 1, 0, &scores), 10);
     conformal_limits(&conformal, CONFORMAL_NO_GROUP, &center, 1, 0.01, &lower, &upper);
@@ -181,6 +182,9 @@ static void test_nested(Host *host)
     const Model *one = line(env, 1), **models;
     size_t size;
     uint8_t *form = model_to_binary(env, one, 0, &size);
+    ModelBuilder *builder;
+    uint32_t parts;
+    int64_t length;
     const struct {
         int64_t lengths[3];
         uint32_t count;
@@ -217,6 +221,111 @@ static void test_nested(Host *host)
         else
             CHECK(wrong == NULL && count == 1 && model_compare(models[0], one) == 0);
     }
+    form = model_to_binary(env, scored(env, one, 5, 1, false), 0, &size);
+    length = (int64_t)size;
+    builder = model_builder(env, MODEL_FITTED, "test");
+    builder_numbers(builder, SECTION_ARRAYS, "forms", ARRAY_U8, form, 1, (uint32_t)size, 1);
+    builder_i64(builder, SECTION_ARRAYS, "lengths", &length, 1);
+    CHECK_HOLDS(nested_models_read(env, model_build(builder), &nesting, &models, &parts), "part 1 is not a sound model"); /* it has scores of its own */
+    host_reset(host);
+}
+
+static const char *replaced;
+
+static bool is_not_replaced(const ModelEntry *entry)
+{
+    return strcmp(entry->name, replaced) != 0;
+}
+
+/* Returns a builder of the value without one array. */
+static ModelBuilder *without(Env *env, const Model *value, const char *name)
+{
+    replaced = name;
+    return builder_from(env, value, is_not_replaced);
+}
+
+static void refused(Env *env, ModelBuilder *builder, const char *words)
+{
+    Model *model = model_build(builder);
+    const char *wrong;
+
+    model->fingerprint = 0;
+    wrong = model_check(env, model, model->size);
+    CHECK_HOLDS(wrong != NULL ? wrong : "(accepted)", words);
+}
+
+/* Groups, cells and scores that a user could type. */
+static void test_forged(Host *host)
+{
+    static const char *const twice[] = {"ab", "ab"}, *const fallen[] = {"b", "ab"}, *const longer[] = {"abc", "ab"}, *const beginning[] = {"a", "ab"};
+    static const int64_t back[] = {20, 10}, far[] = {20, 31}, few[] = {20}, short_of[] = {20, 29}, unknown[] = {4}, of_classes[] = {2};
+    static const uint8_t yes[] = {1};
+    Env *env = &host->env;
+    Model *value = scored(env, line(env, 1), 30, 5, true);
+    double numbers[30];
+    const char **many = env_array(env, CONFORMAL_GROUPS + 1, sizeof(char *));
+    ModelBuilder *b;
+
+    for (int i = 0; i < 30; i++)
+        numbers[i] = 30 - i;
+    for (uint32_t i = 0; i <= CONFORMAL_GROUPS; i++)
+        many[i] = env_message(env, "%08u", i);
+#define FORGED(name, words, ...)                                                                                       \
+    b = without(env, value, name);                                                                                     \
+    __VA_ARGS__;                                                                                                       \
+    refused(env, b, words)
+
+    FORGED("conformal_levels", "the conformal groups are not in order", builder_text(b, SECTION_ARRAYS, replaced, twice, NULL, 2));
+    FORGED("conformal_levels", "the conformal groups are not in order", builder_text(b, SECTION_ARRAYS, replaced, fallen, NULL, 2));
+    FORGED("conformal_levels", "the conformal groups are not in order", builder_text(b, SECTION_ARRAYS, replaced, longer, NULL, 2));
+    FORGED("conformal_levels", "there are 0 conformal groups", builder_text(b, SECTION_ARRAYS, replaced, twice, NULL, 0));
+    FORGED("conformal_levels", env_message(env, "there are %u conformal groups", CONFORMAL_GROUPS + 1),
+           builder_text(b, SECTION_ARRAYS, replaced, many, NULL, CONFORMAL_GROUPS + 1));
+    FORGED("conformal_levels", "there are 2 cells of conformal scores for 1 parts, 1 groups", builder_text(b, SECTION_ARRAYS, replaced, twice, NULL, 1));
+    FORGED("conformal_group", "the column of the conformal groups has no name", builder_string(b, SECTION_ARRAYS, replaced, "", 0));
+    FORGED("conformal_levels", "(accepted)", builder_text(b, SECTION_ARRAYS, replaced, beginning, NULL, 2));
+    FORGED("conformal_ends", "do not follow each other", builder_i64(b, SECTION_ARRAYS, replaced, back, 2));
+    FORGED("conformal_ends", "do not follow each other", builder_i64(b, SECTION_ARRAYS, replaced, far, 2));
+    FORGED("conformal_ends", "there are 1 cells", builder_i64(b, SECTION_ARRAYS, replaced, few, 1));
+    FORGED("conformal_ends", "conformal scores are left over", builder_i64(b, SECTION_ARRAYS, replaced, short_of, 2));
+    FORGED("conformal_scores", "conformal scores do not rise", builder_f64(b, SECTION_ARRAYS, replaced, numbers, 30));
+    FORGED("conformal_score", "there is no conformal score 4", builder_i64(b, SECTION_ARRAYS, replaced, unknown, 1));
+    FORGED("conformal_score", "the model gives no scores of the kind", builder_i64(b, SECTION_ARRAYS, replaced, of_classes, 1));
+    FORGED("conformal_by_class", "by class, but the model has no classes", builder_bool(b, SECTION_ARRAYS, replaced, yes, 1));
+    FORGED("conformal_floor", "\"conformal_floor\" does not belong", builder_f64(b, SECTION_ARRAYS, replaced, numbers, 1));
+    host_reset(host);
+}
+
+static Model *named(Env *env, const char *estimator)
+{
+    SchemaSpec spec = {.field_count = 1};
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator);
+
+    schema_add(env, builder, &spec);
+    return model_build(builder);
+}
+
+/* Who predicts several numbers, or probabilities of no classes, gives no scores; nor does a model of no method. */
+static void test_who_gives_scores(Host *host)
+{
+    Env *env = &host->env;
+
+    CHECK(conformal_gives_scores(env, line(env, 1), false) && !conformal_gives_scores(env, line(env, 1), true));
+    CHECK(!conformal_gives_scores(env, named(env, "multivariate_regression"), false));
+    CHECK(!conformal_gives_scores(env, named(env, "lda"), true) && !conformal_gives_scores(env, named(env, "lda"), false));
+    CHECK(!conformal_gives_scores(env, named(env, "pca"), false) && !conformal_gives_scores(env, named(env, "none"), false));
+    host_reset(host);
+}
+
+/* Scores of so many rows are checked with polls. */
+static void test_many_scores(Host *host)
+{
+    Env *env = &host->env;
+    Model *value = scored(env, line(env, 1), 140000, 3, false);
+
+    value->fingerprint = 0;
+    host->polls = 0;
+    CHECK(model_check(env, value, value->size) == NULL && host->polls >= 2);
     host_reset(host);
 }
 
@@ -256,6 +365,9 @@ int main(void)
     test_size(host);
     test_classes();
     test_nested(host);
+    test_forged(host);
+    test_who_gives_scores(host);
+    test_many_scores(host);
     test_damaged(host);
     host_free(host);
     return check_report();

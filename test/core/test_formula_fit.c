@@ -1,6 +1,9 @@
 /* test_formula_fit.c - fits of terms that are learned, and what a model keeps of them, also forged. */
 #include "core/formula/formula_model.h"
 
+#include "core/estimator/formula_fit.h"
+#include "core/estimator/formula_options.h"
+
 #include "check.h"
 #include "fit.h"
 
@@ -143,6 +146,27 @@ static void test_refusals(void)
     host->env.memory_limit = (size_t)1 << 30;
 }
 
+/* A state with a formula of columns that it does not have, or options whose formula is no text. */
+static void test_forged_states(void)
+{
+    static const char *const options[] = {"{\"formula\": \"y ~ a\"}", "{\"formula\": 7}", "{\"l\": 1}", "{}"};
+    FitInput input = {.kind = INPUT_ROWS, .rows = rows_of("poly(nosuch, 2)")};
+
+    CHECK_FAILS(host, ERROR_CORRUPT, "the formula does not fit the rows: ", formula_fit_learns(ENV, &input));
+    CHECK_FAILS(host, ERROR_CORRUPT, "the formula does not fit the rows: 2 features for a formula of 1",
+                (input.rows = rows_of("poly(a, 2)"), formula_fit_learns(ENV, &input)));
+    input.rows = rows_of("poly(a, 2) + c");
+    CHECK(formula_fit_learns(ENV, &input));
+    for (int i = 0; i < 4; i++) {
+        ModelBuilder *builder = model_builder(ENV, MODEL_FITTED, "test");
+        const char *formula;
+
+        builder_options(builder, options[i], (uint32_t)strlen(options[i]));
+        formula = formula_of_moments(ENV, model_build(builder));
+        CHECK(i == 0 ? formula != NULL && strcmp(formula, "y ~ a") == 0 : formula == NULL);
+    }
+}
+
 /* Bytes of the inputs and the parameters from outside are never read out of bounds. */
 static void test_forged(void)
 {
@@ -186,6 +210,7 @@ int main(void)
     test_rows();
     test_refusals();
     test_forged();
+    test_forged_states();
     host_free(host);
     return check_report();
 }

@@ -264,6 +264,7 @@ static void check_forged(Env *env)
     CHECK(forged(env, 3, codes, 1, sound, 3, 2) == NULL);
     CHECK(forged(env, 3, codes, 1, NULL, 0, 0) != NULL);
     CHECK(forged(env, 3, codes, 1, wrong, 3, 2) != NULL);
+    CHECK_HOLDS(forged(env, 3, codes, 1, sound, 3, 1), "need a \"code_book\" of several columns");
     CHECK(forged(env, 3, codes, 1, sound, 2, 3) != NULL);
     CHECK(forged(env, 3, codes, 1, sound, 6, 0) != NULL);
     CHECK(forged(env, 3, pairs, 1, sound, 3, 2) != NULL);
@@ -273,6 +274,20 @@ static void check_forged(Env *env)
     CHECK(forged(env, 3, NULL, 0, sound, 3, 2) != NULL);
     CHECK(forged(env, 2, pairs, 1, NULL, 0, 0) != NULL);
     CHECK(forged(env, 0, pairs, 1, NULL, 0, 0) != NULL);
+}
+
+/* A model has the book that it was fitted with, and no other: of other classes, another strategy, or other codes. */
+static void check_books(Env *env)
+{
+    CodeBook *book = book_of(env, 5, "{\"multiclass\": \"ecoc\", \"code_book\": " FIGURE "}");
+    CodeBook *codes = book_of(env, 5, "{\"multiclass\": \"ecoc\", \"code_length\": 7}"), *longer = book_of(env, 5, "{\"multiclass\": \"ecoc\", \"code_length\": 8}");
+    CodeBook *pairs = book_of(env, 3, "{\"multiclass\": \"ovo\"}"), *rest = book_of(env, 3, "{}"), *two = book_of(env, 2, "{}");
+
+    CHECK(multiclass_has_book(model_of(env, book), book) && multiclass_has_book(model_of(env, pairs), pairs));
+    CHECK(multiclass_has_book(model_of(env, rest), rest) && multiclass_has_book(model_of(env, two), two));
+    CHECK(!multiclass_has_book(model_of(env, book), codes) && !multiclass_has_book(model_of(env, codes), longer));
+    CHECK(!multiclass_has_book(model_of(env, pairs), rest) && !multiclass_has_book(model_of(env, rest), pairs));
+    CHECK(!multiclass_has_book(model_of(env, rest), two) && !multiclass_has_book(model_of(env, book), rest));
 }
 
 int main(void)
@@ -286,6 +301,7 @@ int main(void)
     check_random(&host->env);
     check_refused(host);
     check_forged(&host->env);
+    check_books(&host->env);
     host_free(host);
     return check_report();
 }

@@ -3,7 +3,7 @@
 Writes models of every method as PMML where there is an element for it, validates the documents against the schema of PMML 4.4, imports them again,
 and compares the scores: scripts/exchange-check-pmml. The schema is not part of these sources: dmg.org has it, and the sources of JPMML-Model.
 
-usage: pmml_export.py SCHEMA
+usage: pmml_export.py [SCHEMA]   without one, documents are imported again and compared, but not validated
 """
 import itertools
 import os
@@ -66,7 +66,8 @@ def main():
             path = os.path.join(folder, "model.xml")
             with open(path, "w", encoding="utf-8") as out:
                 out.write(text)
-            run = subprocess.run(["xmllint", "--noout", "--schema", sys.argv[1], path], capture_output=True, text=True, check=False)
+            schema = ["--schema", sys.argv[1]] if len(sys.argv) > 1 else []
+            run = subprocess.run(["xmllint", "--noout", *schema, path], capture_output=True, text=True, check=False)
             cursor.execute("CREATE TABLE back AS SELECT import_model(export_model(m, 'pmml')) AS m FROM model")
             largest = compare(cursor, case)
             worst = max(worst, largest)

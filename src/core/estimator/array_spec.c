@@ -97,9 +97,9 @@ static void put_size(TextBuffer *report, const ArraySize *size, bool factor)
         text_print(report, "%s%s", separator, symbol_names[size->other]);
         separator = " + ";
     }
-    if (size->plus < 0 && *separator != '\0')
+    if (size->plus < 0)
         text_print(report, " - %d", -size->plus);
-    else if (size->plus != 0 || *separator == '\0')
+    else if (size->plus > 0)
         text_print(report, "%s%d", separator, size->plus);
     if (sum && (factor || size->packed))
         text_print(report, ")");
@@ -421,12 +421,10 @@ static bool fits(ArrayCheck *check, const ArraySize *size, uint32_t length)
     return size->symbol == SIZE_FREE || size_of(check, size) == length;
 }
 
-/* Tells whether a numeric type may stand for a wider one. */
+/* Tells whether a numeric type may stand for a wider one, F64 or I32. */
 static bool is_narrower(unsigned type, unsigned wide)
 {
-    if (type == ARRAY_U8)
-        return wide == ARRAY_F64 || wide == ARRAY_F32 || wide == ARRAY_I32;
-    return wide == ARRAY_F64 && (type == ARRAY_F32 || type == ARRAY_I32);
+    return type == ARRAY_U8 || (wide == ARRAY_F64 && (type == ARRAY_F32 || type == ARRAY_I32));
 }
 
 static bool shape_fits(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)
@@ -457,10 +455,8 @@ static bool value_allowed(const ArraySpec *spec, double below, double x)
         return x == 1 || x == -1;
     case VALUES_INDEX:
         return x >= spec->least && x < below && x == floor(x);
-    case VALUES_FINITE:
+    default: /* VALUES_FINITE */
         return isfinite(x);
-    default: /* VALUES_ANY */
-        return true;
     }
 }
 

@@ -249,7 +249,7 @@ uint32_t class_of_option(const ClassSet *classes, const Options *options, const 
 
     if (type == OPTION_STRING)
         return require_label(classes, option, options_string(options, option));
-    if (type == OPTION_NUMBER || type == OPTION_INTEGER)
+    if (type == OPTION_NUMBER)
         position = find_value(classes, options_number(options, option));
     if (position >= 0)
         return (uint32_t)position;

@@ -98,7 +98,7 @@ static void __attribute__((noreturn)) fail_term(Env *env, const TermFit *fit, ui
     const SchemaSpec *spec = formula_terms_spec(fit->terms);
     uint32_t field = 0, end = spec->widths != NULL ? spec->widths[0] : 1;
 
-    while (slot >= end && field + 1 < spec->field_count) {
+    while (slot >= end) {
         field++;
         end += spec->widths != NULL ? spec->widths[field] : 1;
     }

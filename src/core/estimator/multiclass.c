@@ -271,12 +271,12 @@ static bool draw_rows(Env *env, CodeBook *book, Bits *bits)
     return true;
 }
 
-/* Returns ceil(log2(classes)). */
+/* Returns ceil(log2(classes)); a model has room for fewer than 2^31. */
 static uint32_t least_length(uint32_t classes)
 {
     uint32_t length = 0;
 
-    while (length < 31 && (1u << length) < classes)
+    while ((1u << length) < classes)
         length++;
     return length;
 }
