@@ -57,6 +57,8 @@ SELECT test.near(pgfit.predict(m, l), mean + tension, 1e-13) AS offset, m = m::t
 FROM (SELECT pgfit.linear_regression(breaks, l, 'offset(tension)') AS m, avg(breaks - tension) AS mean FROM looms AS l) AS f, looms AS l WHERE id = 5;
 -- what needs a feature says so
 SELECT test.try(format('SELECT pgfit.%s FROM looms AS l', call)) FROM unnest(ARRAY[
+    'lasso_regression(breaks, l, ''{"formula": "1", "lambda": 0.1, "penalty_budget": 1}'')',
+    'lasso_regression(breaks, l, ''{"formula": "1", "lambda": 0.1, "path": 5}'')',
     'kmeans(l, ''{"formula": "1", "k": 2}'')', 'tree_regression(breaks, l, ''1'')', 'svm_regression(breaks, l, ''1'')', 'total_least_squares(breaks, l, ''1'')',
     'lda(wool, l, ''1'')', 'class_moments(wool, l, ''1'')', 'feature_moments(l, ''{"formula": "1"}'')', 'logistic_regression(wool, l, ''1'')',
     'ridge_regression(breaks, l, ''{"formula": "1", "lambda": "cv"}'')', 'lasso_regression(breaks, l, ''{"formula": "offset(tension)", "lambda": [1, 2]}'')',

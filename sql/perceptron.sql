@@ -102,7 +102,9 @@ SELECT try($$SELECT perceptron(y, f, jsonb_build_object('start', m::jsonb)) FROM
 SELECT try($$SELECT perceptron(y + 9, (a, b), jsonb_build_object('start', m::jsonb)) FROM six, online$$);
 SELECT try($$SELECT perceptron(y::text, (a, b), jsonb_build_object('start', m::jsonb)) FROM six, online$$);
 SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('start', m::jsonb, 'class_weight', 'balanced')) FROM six, online WHERE y = 1$$);
+SELECT perceptron(y, (a, b), jsonb_build_object('start', m::jsonb, 'class_weight', '{"1": 2}'::jsonb)) IS NOT NULL AS one_class FROM six, online WHERE y = 1;
 SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('start', m::jsonb, 'intercept', false)) FROM six, online$$);
+SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('start', (SELECT moments(y, (a, b))::jsonb FROM six))) FROM six$$);
 SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('start', m::jsonb, 'positive', -1)) FROM six, online$$);
 SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('start', (SELECT linear_regression(y, (a, b))::jsonb FROM six))) FROM six$$);
 SELECT try($$SELECT perceptron(y, (a, b), '{"start": {"pgfit": 1}}') FROM six$$);

@@ -102,4 +102,11 @@ CREATE TABLE parts AS SELECT i / 5 AS part, moments(y, (a, b)) AS m FROM sales, 
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;
 SELECT info(merge(m)) -> 'rows' AS rows, near_all(estimates(fit('linear_regression', merge(m))), (SELECT estimates(linear_regression(y, (a, b))) FROM sales), 1e-9) AS same FROM parts;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
+-- components of moments of two targets are those of the features; a column may be called as the function offset is
+SELECT near_all(explained_a, explained_b, 1e-12) AS components
+FROM (SELECT array_agg(c.loading * c.variance ORDER BY c.component, c.term) AS explained_a FROM (SELECT fit('pca', moments(ARRAY[y, y * y], (a, b))) AS m FROM sales) AS f, components(m) AS c) AS x,
+     (SELECT array_agg(c.loading * c.variance ORDER BY c.component, c.term) AS explained_b FROM (SELECT pca((a, b)) AS m FROM sales) AS f, components(m) AS c) AS z;
+SELECT near_all(estimates(fit('linear_regression', moments(y, s, 'a + b_offset'))), estimates(linear_regression(y, s, 'a + b_offset')), 1e-12) AS named_offset
+FROM (SELECT y, a, b AS b_offset FROM sales) AS s;
+SELECT try($$SELECT fit('linear_regression', moments(y, s, 'a + offset(b)')) FROM sales AS s$$);
 DROP TABLE sales, days, parts;

@@ -71,6 +71,12 @@ SELECT tree_regression(y, l, 'x + amount') IS NULL AS failed FROM (SELECT *, (i 
 SELECT linear_regression(y, l, 'amount') IS NULL AS failed FROM (SELECT *, (i % 120 - 60.5)::text AS amount FROM leaks) AS l;
 SELECT tree_regression(y, l, 'x + amount') IS NULL AS failed FROM (SELECT *, '0' || (i % 120)::text AS amount FROM leaks) AS l;
 SELECT tree_regression(y, l, 'x + amount') IS NULL AS failed FROM (SELECT *, (i % 50)::text AS amount FROM leaks) AS l;
+SELECT tree_regression(y, l, 'x + amount') IS NULL AS failed
+FROM (SELECT *, CASE WHEN i % 2 = 0 THEN '+' ELSE '-' END || i % 120 || CASE i % 3 WHEN 0 THEN '.' WHEN 1 THEN '.25' ELSE '' END AS amount FROM leaks) AS l;
+SELECT tree_regression(y, l, 'x + amount') IS NULL AS failed -- one of them is none
+FROM (SELECT *, i % 110 || CASE WHEN i = 7 THEN '.5 m' ELSE '.5' END AS amount FROM leaks) AS l;
+SELECT tree_regression(y, l, 'x + amount') IS NULL AS failed
+FROM (SELECT *, CASE i WHEN 7 THEN '' WHEN 8 THEN '-' WHEN 9 THEN '.' WHEN 10 THEN '5./' WHEN 11 THEN '5:' WHEN 12 THEN '/5' ELSE (i % 110)::text END AS amount FROM leaks) AS l;
 SELECT tree_regression(y, l, 'x + C(amount)') IS NULL AS failed FROM (SELECT *, i % 120 AS amount FROM leaks) AS l;
 -- scales: once, where they matter
 SELECT knn_regression(y, l, 'x + large') IS NULL AS failed FROM (SELECT *, 5000 * z AS large FROM leaks) AS l;

@@ -349,9 +349,11 @@ static bool require_offset(Env *env, const Estimator *estimator, const Formula *
 
 void formula_fit_refuse_offsets(Env *env, const Estimator *estimator, const Model *moments)
 {
-    if (sums_offsets(env, moments) && require_offset(env, estimator, formula_of_state(env, moments)))
-        env_fail(env, ERROR_PARAMETER, "Fit the model from the rows, or keep them in the moments with option \"keep_rows\": true.",
-                 "%s cannot be fitted from moments that sum offset(...)", estimator->name);
+    if (!sums_offsets(env, moments))
+        return;
+    require_offset(env, estimator, formula_of_state(env, moments));
+    env_fail(env, ERROR_PARAMETER, "Fit the model from the rows, or keep them in the moments with option \"keep_rows\": true.",
+             "%s cannot be fitted from moments that sum offset(...)", estimator->name);
 }
 
 /* Fails if the formula has random effects and the estimator takes none. */

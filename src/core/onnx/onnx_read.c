@@ -11,7 +11,7 @@
 
 #define DIMENSIONS_MOST 64 /* of a tensor */
 #define PARTS_MOST 100000  /* nodes, constants, inputs or outputs of a graph, or attributes of a node */
-#define WHOLE_MOST 9007199254740992.0 /* integers up to here are doubles exactly */
+#define WHOLE_MOST 9007199254740992 /* integers up to here are doubles exactly */
 
 void onnx_fail(Env *env, const char *format, ...)
 {
@@ -111,7 +111,7 @@ static double number_of_bits(Env *env, ProtoWire wire, uint64_t bits)
         return proto_float_of(bits);
     if (wire == PROTO_8_BYTES)
         return proto_double_of(bits);
-    if ((double)whole > WHOLE_MOST || (double)whole < -WHOLE_MOST)
+    if (whole > WHOLE_MOST || whole < -WHOLE_MOST)
         onnx_fail(env, "has the integer %lld, which is no double", (long long)whole);
     return (double)whole;
 }
@@ -503,7 +503,7 @@ const double *onnx_values(Env *env, const OnnxNode *node, const char *name, uint
         *count = tensor->tensor->count;
         return tensor->tensor->numbers;
     }
-    if (attribute == NULL || (attribute->count == 0 && attribute->texts == NULL && attribute->text == NULL))
+    if (attribute == NULL || (attribute->count == 0 && attribute->text == NULL))
         return NULL;
     if (attribute->numbers == NULL)
         fail_attribute(env, node, name, "list of numbers");
@@ -516,7 +516,7 @@ const char *const *onnx_texts(Env *env, const OnnxNode *node, const char *name, 
     const OnnxAttribute *attribute = onnx_attribute(node, name);
 
     *count = 0;
-    if (attribute == NULL || (attribute->count == 0 && attribute->texts == NULL))
+    if (attribute == NULL || attribute->count == 0)
         return NULL;
     if (attribute->texts == NULL)
         fail_attribute(env, node, name, "list of texts");

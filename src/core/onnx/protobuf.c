@@ -91,7 +91,7 @@ void proto_doubles(TextBuffer *out, uint32_t field, const double *numbers, size_
 static bool get_varint(ProtoReader *reader, uint64_t *value)
 {
     *value = 0;
-    for (unsigned shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
+    for (unsigned shift = 0; reader->at < reader->end; shift += 7) {
         uint8_t byte = *reader->at++;
 
         if (shift == 63 && byte > 1)
