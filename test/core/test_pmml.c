@@ -6,6 +6,7 @@
 #include "fit.h"
 #include "core/estimator/estimator.h"
 #include "core/exchange/exchange.h"
+#include "core/base/text_buffer.h"
 #include "core/pmml/xml_tree.h"
 #include "core/prepare/pipeline.h"
 
@@ -132,6 +133,7 @@ static void read_document(Env *env, const uint8_t *bytes, size_t length, XmlTree
 #define HEAD "<PMML version=\"4.4\"><DataDictionary><DataField name=\"x\" optype=\"continuous\" dataType=\"double\"/><DataField name=\"c\" optype=\"categorical\" dataType=\"string\"><Value value=\"u\"/><Value value=\"v\"/></DataField>" \
              "<DataField name=\"y\" optype=\"continuous\" dataType=\"double\"/><DataField name=\"k\" optype=\"categorical\" dataType=\"string\"><Value value=\"no\"/><Value value=\"yes\"/></DataField></DataDictionary>"
 #define SCHEMA(target) "<MiningSchema><MiningField name=\"x\"/><MiningField name=\"c\" invalidValueTreatment=\"asIs\"/><MiningField name=\"" target "\" usageType=\"target\"/></MiningSchema>"
+#define DERIVED "<Apply function=\"/\"><Apply function=\"-\"><FieldRef field=\"x\"/><Constant>1</Constant></Apply><Constant>4</Constant></Apply>"
 #define TREE "<TreeModel functionName=\"regression\" missingValueStrategy=\"defaultChild\">" SCHEMA("y") "<Node id=\"0\" defaultChild=\"2\"><True/>" \
              "<Node id=\"1\" score=\"1\"><SimplePredicate field=\"x\" operator=\"lessOrEqual\" value=\"0.5\"/></Node>" \
              "<Node id=\"2\" defaultChild=\"4\"><SimplePredicate field=\"x\" operator=\"greaterThan\" value=\"0.5\"/>" \
@@ -140,7 +142,7 @@ static void read_document(Env *env, const uint8_t *bytes, size_t length, XmlTree
 
 static const char *const documents[] = {
     HEAD "<RegressionModel functionName=\"regression\" normalizationMethod=\"exp\">" SCHEMA("y")
-         "<LocalTransformations><DerivedField name=\"d\" optype=\"continuous\" dataType=\"double\"><Apply function=\"/\"><Apply function=\"-\"><FieldRef field=\"x\"/><Constant>1</Constant></Apply><Constant>4</Constant></Apply></DerivedField></LocalTransformations>"
+         "<LocalTransformations><DerivedField name=\"d\" optype=\"continuous\" dataType=\"double\">" DERIVED "</DerivedField></LocalTransformations>"
          "<RegressionTable intercept=\"1\"><NumericPredictor name=\"d\" coefficient=\"2\"/><CategoricalPredictor name=\"c\" value=\"v\" coefficient=\"3\"/></RegressionTable></RegressionModel></PMML>",
     HEAD "<RegressionModel functionName=\"classification\" normalizationMethod=\"logit\">" SCHEMA("k")
          "<RegressionTable intercept=\"1\" targetCategory=\"yes\"><NumericPredictor name=\"x\" coefficient=\"2\"/></RegressionTable><RegressionTable intercept=\"0\" targetCategory=\"no\"/></RegressionModel></PMML>",
@@ -267,6 +269,134 @@ static void check_unlisted_class(Host *host)
     CHECK_FAILS(host, ERROR_DATA, "has 2 equations for 3 classes", import_text(&host->env, document));
 }
 
+/* Returns a document with one part replaced. */
+static const char *altered(Env *env, const char *document, const char *from, const char *to)
+{
+    const char *at = strstr(document, from);
+    TextBuffer out = {.env = env};
+
+    CHECK(at != NULL);
+    if (at == NULL)
+        return document;
+    text_bytes(&out, document, (size_t)(at - document));
+    text_add(&out, to);
+    text_add(&out, at + strlen(from));
+    return text_finish(&out, NULL);
+}
+
+/* One part of a sound document that is not read says so. */
+static void check_refusals(Host *host)
+{
+    static const struct {
+        uint32_t document;
+        const char *from, *to, *words;
+    } cases[] = {
+        {0, "<NumericPredictor name=\"d\" coefficient=\"2\"/><CategoricalPredictor name=\"c\" value=\"v\" coefficient=\"3\"/>", "", "has a model that uses no field"},
+        {0, "dataType=\"double\"><Apply", "dataType=\"float\"><Apply", "rounds the derived field \"d\" to type float"},
+        {0, "dataType=\"double\"><Apply", "dataType=\"integer\"><Apply", "rounds the derived field \"d\" to type integer"},
+        {0, "<Constant>4<", "<Constant>-4<", "scales field \"x\" by -0.25"},
+        {0, "<Constant>4<", "<Constant>0<", "scales field \"x\" by inf"},
+        {0, "<Constant>4<", "<Constant>1e-320<", "scales field \"x\" by inf"},
+        {0, "<Constant>1<", "<Constant>1 2<", "has \"1 2\" as a constant, which is no finite number"},
+        {0, "<FieldRef field=\"x\"/>", "<FieldRef field=\"x\" mapMissingTo=\"1\"/>", "derives a field by FieldRef"},
+        {0, DERIVED, "<Apply function=\"-\"><Apply function=\"/\"><FieldRef field=\"x\"/><Constant>2</Constant></Apply><Constant>4</Constant></Apply>", "subtracts from a quotient"},
+        {0, "<Apply function=\"/\">", "<Apply function=\"/\" defaultValue=\"1\">", "applies function /, which is not read"},
+        {0, "<Apply function=\"/\">", "<Apply function=\"/\" mapMissingTo=\"1\">", "applies function /, which is not read"},
+        {0, "<Apply function=\"/\">", "<Apply function=\"*\">", "applies function *, which is not read"},
+        {0, DERIVED, "<NormContinuous field=\"x\"><LinearNorm orig=\"1\" norm=\"0\"/></NormContinuous>", "has a NormContinuous of 1 points; two are read"},
+        {0, DERIVED, "<NormContinuous field=\"x\"><LinearNorm orig=\"1\" norm=\"0\"/><LinearNorm orig=\"2\" norm=\"1\"/><LinearNorm orig=\"3\" norm=\"2\"/></NormContinuous>", "has a NormContinuous of 3 points; two are read"},
+        {0, DERIVED, "<NormContinuous field=\"x\"/>", "has a NormContinuous of 0 points; two are read"},
+        {0, DERIVED, "<NormContinuous field=\"x\" outliers=\"asMissingValues\"><LinearNorm orig=\"1\" norm=\"0\"/><LinearNorm orig=\"2\" norm=\"1\"/></NormContinuous>", "has a NormContinuous that treats outliers or missing values"},
+        {0, DERIVED, "<NormContinuous field=\"x\" mapMissingTo=\"0\"><LinearNorm orig=\"1\" norm=\"0\"/><LinearNorm orig=\"2\" norm=\"1\"/></NormContinuous>", "has a NormContinuous that treats outliers or missing values"},
+        {0, DERIVED, "<NormContinuous field=\"x\"><LinearNorm orig=\"2\" norm=\"0\"/><LinearNorm orig=\"2\" norm=\"1\"/></NormContinuous>", "has a NormContinuous that does not rise"},
+        {0, DERIVED, "<NormContinuous field=\"x\"><LinearNorm orig=\"1\" norm=\"1\"/><LinearNorm orig=\"2\" norm=\"1\"/></NormContinuous>", "has a NormContinuous that does not rise"},
+        {0, DERIVED, "<NormDiscrete field=\"c\" value=\"v\" mapMissingTo=\"0\"/>", "has a NormDiscrete that treats missing values"},
+        {0, "<LocalTransformations>", "<LocalTransformations><DefineFunction name=\"f\"/>", "defines functions"},
+        {0, "<MiningField name=\"y\" usageType=\"target\"/>", "<MiningField name=\"y\" usageType=\"target\"/><MiningField name=\"k\" usageType=\"predicted\"/>", "has two targets, \"y\" and \"k\"; one is read"},
+        {0, "<Value value=\"u\"/>", "<Value value=\"u\" property=\"missing\"/>", "has values of field \"c\" that count as missing"},
+        {1, "targetCategory=\"no\"", "targetCategory=\"yes\"", "has two RegressionTables of class \"yes\""},
+        {1, "<RegressionTable intercept=\"0\" targetCategory=\"no\"/>", "", "has 1 equations for 2 classes"},
+        {1, "<RegressionTable intercept=\"0\" targetCategory=\"no\"/>", "<RegressionTable intercept=\"3\" targetCategory=\"no\"/>", "has two equations of two classes that it normalizes by logit; one with an empty second table is read"},
+        {1, "normalizationMethod=\"logit\"", "normalizationMethod=\"probit\"", "normalizes the scores of 2 classes by probit, which is not read"},
+        {2, "predictorName=\"c\" parameterName=\"p2\"", "predictorName=\"c\" parameterName=\"p1\"", "has the parameter \"p1\" of several fields, an interaction"},
+        {2, "<PPCell value=\"1\" predictorName=\"x\"", "<PPCell value=\"2\" predictorName=\"x\"", "has the exponent 2 of field \"x\"; 1 is read"},
+        {2, "linkFunction=\"log\"", "linkFunction=\"oddspower\"", "has the link function oddspower of a regression"},
+        {2, "linkFunction=\"log\"", "linkFunction=\"power\"", "has a GeneralRegressionModel without the attribute \"linkParameter\""},
+        {2, "modelType=\"generalizedLinear\"", "modelType=\"CoxRegression\"", "has a GeneralRegressionModel of type CoxRegression"},
+        {2, "linkFunction=\"log\"", "linkFunction=\"log\" offsetVariable=\"x\"", "has a GeneralRegressionModel with the attribute offsetVariable"},
+        {2, "<Predictor name=\"c\"/>", "<Predictor name=\"c\" contrastMatrixType=\"Helmert\"/>", "has contrasts of the factor \"c\""},
+        {2, "<Predictor name=\"c\"/>", "<Predictor name=\"c\"><Categories/></Predictor>", "has contrasts of the factor \"c\""},
+        {3, "operator=\"lessOrEqual\" value=\"0.5\"", "operator=\"lessOrEqual\" value=\"half\"", "has \"half\" as the value of a predicate, which is no finite number"},
+        {3, "<True/><Node id=\"1\"", "<Node id=\"1\"", "has a Node without a predicate"},
+        {3, "score=\"3\"", "score=\"three\"", "has \"three\" as a score, which is no finite number"},
+        {3, "score=\"1\"", "", "has a tree that gives some rows no score though they lack no value"},
+        {3, "missingValueStrategy=\"defaultChild\"", "missingValueStrategy=\"aggregateNodes\"", "has the missingValueStrategy aggregateNodes"},
+        {3, "missingValueStrategy=\"defaultChild\"", "missingValueStrategy=\"defaultChild\" missingValuePenalty=\"0.8\"", "has a missingValuePenalty"},
+        {3, "functionName=\"regression\"", "functionName=\"classification\"", "has a classification of the continuous target \"y\""},
+        {3, "<Node id=\"3\" score=\"2\">", "<Node id=\"3\" score=\"2\"><EmbeddedModel/>", "has a EmbeddedModel in a tree"},
+        {3, "<Node id=\"3\" score=\"2\">", "<Node id=\"3\" score=\"2\"><DecisionTree/>", "has a DecisionTree in a tree"},
+        {3, "<Node id=\"3\" score=\"2\">", "<Node id=\"3\" score=\"2\"><Regression/>", "has a Regression in a tree"},
+        {4, "<Target rescaleConstant=\"0.5\"/>", "<Target rescaleConstant=\"0.5\"/><Target field=\"k\"/>", "has several targets; one is read"},
+        {4, "<Target rescaleConstant=\"0.5\"/>", "<Target castInteger=\"round\"/>", "rounds or limits its target"},
+        {4, "<Target rescaleConstant=\"0.5\"/>", "<Target min=\"0\"/>", "rounds or limits its target"},
+        {4, "<Target rescaleConstant=\"0.5\"/>", "<Target max=\"0\"/>", "rounds or limits its target"},
+        {4, "multipleModelMethod=\"sum\"", "multipleModelMethod=\"max\"", "has trees that it combines by max"},
+        {4, "<Segment><True/><TreeModel", "<Segment><False/><TreeModel", "has a Segment that takes some rows alone"},
+        {4, "multipleModelMethod=\"sum\"><Segment>", "multipleModelMethod=\"weightedAverage\"><Segment weight=\"0\">", "has a Segment with the weight 0"},
+        {5, "feature=\"predictedValue\"", "feature=\"probability\"", "transforms the result \"s\" of a model in a chain"},
+        {5, "name=\"s\" coefficient=\"1\"", "name=\"t\" coefficient=\"1\"", "has a chain whose RegressionModel reads \"t\", which none of its models gives"},
+        {5, "name=\"s\" coefficient=\"1\"", "name=\"s\" exponent=\"2\" coefficient=\"1\"", "has a chain whose RegressionModel does more than multiply a sum of trees"},
+        {5, "normalizationMethod=\"logit\"", "normalizationMethod=\"none\"", "normalizes the sums of trees of 2 classes by none, which is not read"},
+        {5, "<RegressionTable intercept=\"0\" targetCategory=\"no\"/>", "", "normalizes the sums of trees of 1 classes by logit, which is not read"},
+        {6, "<ClusteringField field=\"x\"/>", "<ClusteringField field=\"x\"/><ClusteringField field=\"x\"/>", "has the clustering field \"x\" twice"},
+        {6, "<ClusteringField field=\"x\"/>", "<ClusteringField field=\"x\" compareFunction=\"delta\"/>", "compares field \"x\" by delta"},
+        {6, "kind=\"distance\"", "kind=\"distance\" compareFunction=\"gaussSim\"", "compares field \"x\" by gaussSim"},
+        {6, "<ClusteringField field=\"x\"/>", "<ClusteringField field=\"x\" fieldWeight=\"2\"/>", "gives field \"x\" the weight 2; 1 is read"},
+        {6, "<Array n=\"1\" type=\"real\">5</Array>", "<Array n=\"2\" type=\"real\">5 6</Array>", "has a cluster of 2 numbers for 1 fields"},
+        {6, "<Array n=\"1\" type=\"real\">5</Array>", "<Array n=\"2\" type=\"real\">5</Array>", "has an Array of 1 numbers that says it has 2"},
+        {6, "<Cluster><Array n=\"1\" type=\"real\">0</Array></Cluster><Cluster><Array n=\"1\" type=\"real\">5</Array></Cluster>", "", "has no clusters"},
+        {6, "<squaredEuclidean/>", "<cityBlock/>", "compares rows with clusters by a measure other than the Euclidean distance"},
+        {6, "<squaredEuclidean/>", "", "compares rows with clusters by a measure other than the Euclidean distance"},
+        {6, "kind=\"distance\"", "kind=\"similarity\"", "compares rows with clusters by a measure other than the Euclidean distance"},
+        {7, "variance=\"1\"", "variance=\"0\"", "has a variance of 0 of field \"x\""},
+        {7, "value=\"yes\"><GaussianDistribution", "value=\"no\"><GaussianDistribution", "has two densities of field \"x\" for a class"},
+        {7, "count=\"5\"", "count=\"-5\"", "has a count of -5 of field \"c\", or two of the same value and class"},
+        {7, "<TargetValueCount value=\"yes\" count=\"1\"/></TargetValueCounts></PairCounts>", "<TargetValueCount value=\"no\" count=\"1\"/></TargetValueCounts></PairCounts>", "has a count of 1 of field \"c\", or two of the same value and class"},
+        {7, "threshold=\"0\"", "threshold=\"-1\"", "has the threshold -1"},
+        {7, "<TargetValueCount value=\"yes\" count=\"1\"/></TargetValueCounts></BayesOutput>", "<TargetValueCount value=\"no\" count=\"1\"/></TargetValueCounts></BayesOutput>", "has two counts of class \"no\""},
+        {7, "<BayesInput fieldName=\"x\">", "<BayesInput fieldName=\"x\"><DerivedField name=\"d\"/>", "derives the input \"x\" of naive Bayes"},
+        {7, "<BayesInput fieldName=\"x\">", "<BayesInput fieldName=\"c\">", "has naive Bayes with densities of the category \"c\""},
+        {8, "gamma=\"0.5\"", "gamma=\"-0.5\"", "has a kernel with gamma -0.5 and degree 1"},
+        {8, "<RadialBasisKernelType gamma=\"0.5\"/>", "<PolynomialKernelType gamma=\"1\" degree=\"1.5\"/>", "has a kernel with gamma 1 and degree 1.5"},
+        {8, "<RadialBasisKernelType gamma=\"0.5\"/>", "<PolynomialKernelType gamma=\"1\" degree=\"0\"/>", "has a kernel with gamma 1 and degree 0"},
+        {8, "<RadialBasisKernelType gamma=\"0.5\"/>", "<PolynomialKernelType gamma=\"1\" degree=\"1e9\"/>", "has a kernel with gamma 1 and degree 1e+09"},
+        {8, "id=\"2\"", "id=\"1\"", "has two vectors \"1\""},
+        {8, "vectorId=\"2\"", "vectorId=\"9\"", "has no vector \"9\", which a machine uses"},
+        {8, "<Coefficient value=\"-1\"/>", "", "has a machine with more support vectors than coefficients"},
+        {8, "<Array n=\"2\" type=\"real\">1 0</Array>", "<Array n=\"1\" type=\"real\">1</Array>", "has a vector of 1 numbers for 2 fields"},
+        {8, "<Array n=\"2\" type=\"real\">1 0</Array>", "", "has a VectorInstance without an Array or a REAL-SparseArray"},
+        {8, "<Indices>2</Indices>", "<Indices>3</Indices>", "has a REAL-SparseArray with the index 3 of 2"},
+        {8, "<Indices>2</Indices>", "<Indices>0</Indices>", "has a REAL-SparseArray with the index 0 of 2"},
+        {8, "<Indices>2</Indices>", "<Indices>1.5</Indices>", "has a REAL-SparseArray with the index 1.5 of 2"},
+        {8, "<Indices>2</Indices>", "<Indices>1 2</Indices>", "has a REAL-SparseArray of 2 Indices and 1 REAL-Entries"},
+        {8, "<Indices>2</Indices>", "", "has a REAL-SparseArray with Indices or REAL-Entries alone"},
+        {8, "<REAL-Entries>3</REAL-Entries>", "", "has a REAL-SparseArray with Indices or REAL-Entries alone"},
+        {8, "<REAL-SparseArray n=\"2\">", "<REAL-SparseArray n=\"2\" defaultValue=\"1\">", "has a REAL-SparseArray with the default value 1; 0 is read"},
+        {8, "alternateTargetCategory=\"yes\"", "alternateTargetCategory=\"no\"", "has a machine for class \"no\" against itself"},
+        {8, "classificationMethod=\"OneAgainstOne\"", "classificationMethod=\"OneAgainstOne\" svmRepresentation=\"Coefficients\"", "has a machine without support vectors, by Coefficients"},
+        {8, "classificationMethod=\"OneAgainstOne\"", "classificationMethod=\"OneAgainstOne\" alternateBinaryTargetCategory=\"no\"", "rounds results of machines to 0 and 1 (alternateBinaryTargetCategory)"},
+        {8, "<FieldRef field=\"x\"/><CategoricalPredictor", "<FieldRef field=\"x\"/><FieldRef field=\"x\"/><CategoricalPredictor", "has vectors with the same field twice"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Env *env = &host->env;
+        const char *text = altered(env, documents[cases[i].document], cases[i].from, cases[i].to);
+
+        CHECK_FAILS(host, ERROR_DATA, cases[i].words, import_text(env, text));
+        host_reset(host);
+    }
+}
+
 /* Whatever becomes of a document, it fails with a code of data, or its model scores and can be written, unless it is refused. */
 static void check_damage(Host *host)
 {
@@ -307,6 +437,7 @@ int main(void)
     host_reset(host);
     check_unlisted_class(host);
     host_reset(host);
+    check_refusals(host);
     check_damage(host);
     check_limits(host);
     host_free(host);
