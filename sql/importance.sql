@@ -42,6 +42,29 @@ SELECT p.value, count(*), bool_and(p.estimate IS NULL) AS unknown FROM seen_mode
 SELECT p.value, p.estimate IS NOT NULL AS estimated FROM seen_models, pgfit.partial_dependence(line, 'SELECT NULL::float8 AS a, b, flag, g FROM seen', 'a', '{"values": [1]}') AS p;
 SELECT p.value, p.estimate IS NOT NULL AS estimated FROM seen_models, pgfit.partial_dependence(wide, 'SELECT a, ARRAY[b, y * 0.1 + id] AS v FROM seen', 'v[2]', '{"values": [1]}') AS p;
 
+-- the mean of what the model says of the changed rows: margins of either class, NULLs that a mean or a level replaces, levels in comparisons and terms
+CREATE TABLE said AS
+SELECT pgfit.svm_classifier(y > 1, s, 'a + b') AS margin, pgfit.linear_regression(y, s, '{"formula": "a + g", "nulls": "impute"}') AS imputes,
+       pgfit.linear_regression(y, s, '{"formula": "log(b + 2) + a", "nulls": "impute"}') AS terms, pgfit.linear_regression(y, s, '{"formula": "a + g", "nulls": "impute", "unseen": "error"}') AS strict,
+       pgfit.linear_regression(y, s, '{"formula": "a + g + I(g != ''v'') * b"}') AS levels, pgfit.tree_regression(y, s, 'a + flag + I(g == ''w'')') AS tree FROM seen AS s;
+CREATE TABLE gaps AS SELECT id, CASE WHEN id % 4 > 0 THEN a END AS a, CASE WHEN id % 3 > 0 THEN b END AS b, CASE WHEN id % 5 > 0 THEN g END AS g, flag FROM seen;
+SELECT class, test.near(p.estimate, sign * avg(pgfit.decision(margin, f)), 1e-12) AS same
+FROM said, seen AS s, LATERAL (SELECT 1 AS a, s.b) AS f, (VALUES ('true', 1), ('false', -1)) AS c(class, sign),
+     LATERAL pgfit.partial_dependence(margin, 'seen', 'a', jsonb_build_object('values', '[1]'::jsonb, 'class', class)) AS p(value, level, by_value, by_level, id, kind, estimate) GROUP BY class, sign, p.estimate;
+SELECT test.near(p.estimate, avg(pgfit.predict(imputes, f)), 1e-12) AS numbers FROM said, gaps AS s, LATERAL (SELECT s.a, 'v' AS g) AS f, pgfit.partial_dependence(imputes, 'gaps', 'g', '{"values": ["v"]}') AS p GROUP BY p.estimate;
+SELECT test.near(p.estimate, avg(pgfit.predict(imputes, f)), 1e-12) AS levels FROM said, gaps AS s, LATERAL (SELECT 2 AS a, s.g) AS f, pgfit.partial_dependence(imputes, 'gaps', 'a', '{"values": [2]}') AS p GROUP BY p.estimate;
+SELECT test.near(p.estimate, avg(pgfit.predict(terms, f)), 1e-12) AS terms FROM said, gaps AS s, LATERAL (SELECT 2 AS a, s.b) AS f, pgfit.partial_dependence(terms, 'gaps', 'a', '{"values": [2]}') AS p GROUP BY p.estimate;
+SELECT test.near(p.estimate, avg(pgfit.predict(levels, f)), 1e-12) AS compared FROM said, seen AS s, LATERAL (SELECT s.a, 'w' AS g, s.b) AS f, pgfit.partial_dependence(levels, 'seen', 'g', '{"values": ["w"]}') AS p GROUP BY p.estimate;
+SELECT test.near(p.estimate, avg(pgfit.predict(tree, f)), 1e-12) AS tree FROM said, gaps AS s, LATERAL (SELECT s.a, true AS flag, s.g) AS f, pgfit.partial_dependence(tree, 'gaps', 'flag', '{"values": [1]}') AS p GROUP BY p.estimate;
+SELECT test.try($$SELECT pgfit.partial_dependence(strict, 'gaps', 'a') FROM said$$);
+SELECT test.try($$SELECT pgfit.partial_dependence(tree, 'seen', 'flag', '{"values": [2]}') FROM said$$);
+SELECT test.try($$SELECT pgfit.partial_dependence(levels, 'seen', 'g', '{"values": ["x"]}') FROM said$$);
+SELECT test.try($$SELECT pgfit.partial_dependence(levels, 'seen', 'a', '{"values": []}') FROM said$$);
+SELECT test.try($$SELECT pgfit.partial_dependence(levels, 'SELECT NULL::float8 AS a, b, g FROM seen', 'a') FROM said$$);
+SELECT test.try($$SELECT pgfit.accumulated_effects(levels, 'SELECT * FROM seen WHERE false', 'a') FROM said$$);
+SELECT test.try($$SELECT pgfit.accumulated_effects(levels, 'SELECT a, NULL::text AS g, b FROM seen', 'a') FROM said$$);
+DROP TABLE said, gaps;
+
 -- effects of numbers and levels
 SELECT e.value, round(e.effect::numeric, 3) AS effect FROM seen_models, pgfit.accumulated_effects(line, 'seen', 'b', '{"intervals": 2}') AS e;
 SELECT e.level, round(e.effect::numeric, 3) AS effect FROM seen_models, pgfit.accumulated_effects(line, 'seen', 'g', '{"order": ["w", "u", "v"], "weight": "w"}') AS e;

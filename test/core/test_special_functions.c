@@ -160,8 +160,36 @@ static void test_noncentral_t(void)
     CHECK_RELATIVE(noncentral_t_upper(6500, 5, 5000), noncentral_t_upper(6300, 5, 5000.0 * 6300 / 6500), 1e-6);
 }
 
+/* Arguments outside of a function, at its ends, and so far out that parts of it vanish. */
+static void test_ends(void)
+{
+    double upper = 0;
+
+    CHECK(isnan(normal_quantile(-0.1)) && isnan(normal_quantile(1.1)) && isnan(normal_quantile(NAN)));
+    CHECK(normal_quantile(0) == -INFINITY && normal_quantile(1) == INFINITY && normal_quantile(0.5) == 0);
+    CHECK_RELATIVE(normal_cdf(normal_quantile(1e-307)), 1e-307, 1e-9);
+    CHECK(isfinite(normal_quantile(5e-324)) && normal_quantile(5e-324) < -38);
+    CHECK(stirling_error(0) == INFINITY && stirling_error(-1) == INFINITY && isinf(stirling_error(NAN)));
+    for (int i = 0; i < 4; i++) {
+        double bad[4] = {1, 1, 0.5, 0.5};
+
+        bad[i] = i < 2 ? 0 : -1;
+        CHECK(isnan(beta_tails(bad[0], bad[1], bad[2], bad[3], &upper)) && isnan(upper));
+    }
+    CHECK(beta_tails(2, 3, 0, 1, &upper) == 0 && upper == 1);
+    CHECK(beta_tails(2, 3, 1, 0, &upper) == 1 && upper == 0);
+    CHECK(isnan(gamma_tails(0, 1, &upper)) && isnan(upper) && isnan(gamma_tails(1, -1, &upper)));
+    CHECK(gamma_tails(2, 0, &upper) == 0 && upper == 1);
+    CHECK(gamma_tails(2, INFINITY, &upper) == 1 && upper == 0);
+    CHECK_RELATIVE(t_two_sided(1e120, 1), 2 / M_PI * 1e-120, 1e-13);
+    CHECK(isnan(f_upper(1, 0, 2)) && isnan(f_upper(1, 2, 0)) && isnan(f_upper(NAN, 2, 2)) && f_upper(-1, 2, 2) == 1 && f_upper(INFINITY, 2, 2) == 0);
+    CHECK(isnan(t_critical(0.9, 0)) && isnan(t_critical(1.5, 3)) && isnan(t_critical(-0.5, 3)) && t_critical(0, 3) == 0 && t_critical(0.9, 1e-4) == INFINITY);
+    CHECK(t_critical(1 - 1e-9, 0.01) > 1e299); /* out of range, as (1e9)^100 is */
+}
+
 int main(void)
 {
+    test_ends();
     test_noncentral_t();
     test_chi_square();
     test_t_closed();

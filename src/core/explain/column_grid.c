@@ -159,8 +159,6 @@ static ColumnGrid given_grid(const ModelRows *model, const ModelColumn *column, 
             env_fail(model->env, ERROR_PARAMETER, "Pass numbers; dates are days, times and timestamps seconds since 2000-01-01.",
                      "option \"%s\" has strings, but column \"%.60s\" is a number", name, column->name);
     }
-    if (grid.count == 0)
-        env_fail(model->env, ERROR_PARAMETER, "Leave it out for values of the rows.", "option \"%s\" is empty", name);
     grid.values = env_array(model->env, grid.count, sizeof(double));
     for (uint32_t i = 0; i < grid.count; i++)
         grid.values[i] = strings != NULL ? level_of_column(model, column, name, strings[i]) : number_of_column(model, column, name, numbers[i]);
