@@ -124,6 +124,20 @@ SELECT active FROM pgfit.train('mass', 'linear_regression', 'penguins', 'body_ma
 SELECT pgfit.plot('mass') = pgfit.plot(pgfit.get_model('mass'), 'coefficients');
 SELECT pgfit.drop_model('mass') IS NOT NULL;
 
+-- what curves say of themselves: the least cost, the share of positive rows, gains, scores outside of the range; two columns at once, rows around their mean
+CREATE TABLE picture_scored AS SELECT i % 3 = 0 AS hit, (i * 7 % 20) / 20.0 + (i % 3 = 0)::int * 0.3 AS score FROM generate_series(1, 60) AS i;
+SELECT substring(pgfit.plot(pgfit.roc_curve(hit, score), '{"as": "text", "cost": {"false_negative": 3}}') FROM 'The least cost[^.]*\.[^.]*\.[^.]*\.[0-9]*') AS says FROM picture_scored;
+SELECT round(threshold::numeric, 4) AS threshold, round(tpr::numeric, 3) AS tpr, round(fpr::numeric, 3) AS fpr
+FROM (SELECT (unnest(pgfit.roc_curve(hit, score))).* FROM picture_scored) AS r ORDER BY false_positives - 3 * true_positives, threshold DESC LIMIT 1;
+SELECT pg_temp.lines(pgfit.plot(pgfit.precision_recall_curve(hit, score), '{"as": "text", "width": 320, "height": 160}')) FROM picture_scored;
+SELECT pg_temp.lines(pgfit.plot(pgfit.gain_curve(hit, score, '{"bins": 4}'), '{"as": "text", "width": 320, "height": 160}')) FROM picture_scored;
+SELECT pg_temp.lines(pgfit.plot(pgfit.score_histogram(hit, score, '{"bins": 4, "low": 0, "high": 1}'), '{"as": "text", "width": 320, "height": 160}')) FROM picture_scored;
+SELECT pg_temp.lines(pgfit.plot(d, '{"as": "text", "width": 400, "height": 200}')) FROM picture_mass, pgfit.partial_dependence(m, 'penguins', 'bill_depth_mm', '{"values": [15, 17], "by": "sex"}') AS d;
+SELECT pg_temp.lines(pgfit.plot(d, '{"as": "text", "width": 400, "height": 200}')) FROM picture_mass, pgfit.partial_dependence(m, 'SELECT * FROM penguins WHERE id <= 4', 'bill_depth_mm', '{"values": [15, 17, 19], "kind": "ice", "id": "id"}') AS d;
+SELECT pg_temp.lines(pgfit.plot(d, '{"as": "text", "width": 400, "height": 200}')) FROM picture_mass, pgfit.accumulated_effects(m, 'penguins', 'bill_depth_mm', '{"intervals": 3}') AS d;
+SELECT test.try($$SELECT pgfit.plot(d) FROM picture_bills, pgfit.partial_dependence(m, 'penguins', 'bill_depth_mm', '{"values": [15, 17], "by": "bill_length_mm", "by_values": [40]}') AS d$$);
+DROP TABLE picture_scored;
+
 -- no rows, one row, constants
 SELECT pgfit.plot(r, '{"x": "i", "y": "i"}') IS NULL FROM (SELECT 1 AS i WHERE false) AS r;
 SELECT pgfit.plot('{}'::pgfit.roc_point[]) IS NULL;
