@@ -136,6 +136,20 @@ SELECT pg_temp.lines(pgfit.plot(d, '{"as": "text", "width": 400, "height": 200}'
 SELECT pg_temp.lines(pgfit.plot(d, '{"as": "text", "width": 400, "height": 200}')) FROM picture_mass, pgfit.partial_dependence(m, 'SELECT * FROM penguins WHERE id <= 4', 'bill_depth_mm', '{"values": [15, 17, 19], "kind": "ice", "id": "id"}') AS d;
 SELECT pg_temp.lines(pgfit.plot(d, '{"as": "text", "width": 400, "height": 200}')) FROM picture_mass, pgfit.accumulated_effects(m, 'penguins', 'bill_depth_mm', '{"intervals": 3}') AS d;
 SELECT test.try($$SELECT pgfit.plot(d) FROM picture_bills, pgfit.partial_dependence(m, 'penguins', 'bill_depth_mm', '{"values": [15, 17], "by": "bill_length_mm", "by_values": [40]}') AS d$$);
+SELECT pg_temp.lines(pgfit.plot(i, '{"as": "text", "width": 400}')) FROM picture_mass, pgfit.permutation_importance(m, 'penguins', 'body_mass_g', '{"repeats": 3}') AS i;
+SELECT pg_temp.lines(pgfit.plot(e, '{"as": "text", "width": 480}')) FROM picture_bills, LATERAL (SELECT * FROM penguins WHERE id = 3) AS p,
+    LATERAL pgfit.explain(m, p) AS e WHERE e.class <> 'Gentoo';
+SELECT pg_temp.lines(pgfit.plot(v, '{"as": "text", "width": 400, "height": 200}')) FROM (SELECT pgfit.kmeans(p, '{"features": ["bill_length_mm", "bill_depth_mm"], "k": 2}') AS m FROM penguins AS p) AS f, pgfit.voronoi(m) AS v;
+SELECT pg_temp.lines(pgfit.plot(d, '{"as": "text", "width": 400}')) FROM picture_mass,
+    (SELECT pgfit.feature_summary(f) AS training FROM penguins, LATERAL (SELECT flipper_length_mm, bill_depth_mm, sex) AS f) AS f,
+    pgfit.drift(pgfit.with_summary(m, training), 'SELECT bill_depth_mm, flipper_length_mm + 20 AS flipper_length_mm, CASE WHEN id % 3 > 0 THEN ''MALE'' ELSE sex END AS sex FROM penguins') AS d;
+-- the same rows in the other formats: each is whole
+SELECT kind, count(*), bool_and(svg LIKE '<svg%</svg>_' AND svg::xml IS NOT NULL) AS svg, bool_and(vega::jsonb ? '$schema') AS vega
+FROM (SELECT 'gain' AS kind, pgfit.plot(g) AS svg, pgfit.plot(g, '{"as": "vega"}') AS vega FROM (SELECT pgfit.gain_curve(hit, score) AS g FROM picture_scored) AS f UNION ALL
+      SELECT 'scores', pgfit.plot(g), pgfit.plot(g, '{"as": "vega"}') FROM (SELECT pgfit.score_histogram(hit, score, '{"bins": 4}') AS g FROM picture_scored) AS f UNION ALL
+      SELECT 'cost', pgfit.plot(g, '{"cost": {"false_positive": 2}}'), pgfit.plot(g, '{"as": "vega", "cost": {"false_positive": 2}}') FROM (SELECT pgfit.roc_curve(hit, score) AS g FROM picture_scored) AS f UNION ALL
+      SELECT 'surface', pgfit.plot(d), pgfit.plot(d, '{"as": "vega"}') FROM picture_mass, pgfit.partial_dependence(m, 'penguins', 'bill_depth_mm', '{"grid": 4, "by": "flipper_length_mm"}') AS d) AS p
+GROUP BY kind ORDER BY kind;
 DROP TABLE picture_scored;
 
 -- no rows, one row, constants
