@@ -266,14 +266,16 @@ static void test_limits(Host *host)
 {
     Env *env = &host->env;
     SchemaSpec many = {.field_count = SCHEMA_MAX_SLOTS + 1};
-    uint32_t wide[] = {SCHEMA_MAX_SLOTS, SCHEMA_MAX_SLOTS};
-    SchemaSpec runs = {.field_count = 2, .widths = wide};
+    uint32_t wide[] = {SCHEMA_MAX_SLOTS, SCHEMA_MAX_SLOTS, 1};
+    SchemaSpec runs = {.field_count = 3, .widths = wide}, empty = {.field_count = SCHEMA_MAX_SLOTS + 1};
     Model *model = add(env, schema_model(env, &mixed), 1, "Ideal", 0);
     const ModelEntry *text = model_find(model, "level_text");
     uint32_t end = MODEL_MAX_SIZE;
 
     CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", schema_model(env, &many));
     CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", schema_model(env, &runs));
+    empty.widths = env_array(env, empty.field_count, sizeof(uint32_t)); /* no numbers at all */
+    CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", schema_model(env, &empty));
     CHECK_FAILS(host, ERROR_LIMIT, "is too long: at most", dictionary_add(env, model, DICTIONARY_LEVELS, 1, "", MODEL_MAX_SIZE / 4 + 1, false, 0, &end));
     memcpy((char *)model + text->offset + text->reserved - 4, &end, 4);
     CHECK_FAILS(host, ERROR_LIMIT, "is too large: at most", add(env, model, 1, "Good", 0));

@@ -98,7 +98,7 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *given
     if (input.kind == INPUT_ROWS) {
         rows_reset_scale(input.rows); /* of a fit that failed and was caught */
     } else {
-        if (moments_keeps_rows(schema) && moments_kept_rows(env, schema, &kept))
+        if (moments_kept_rows(env, schema, &kept))
             input.kept = &kept;
         input.moments = moments_for_fit(env, schema);
     }
