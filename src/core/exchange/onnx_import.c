@@ -205,7 +205,7 @@ static void read_shape(Walk *walk, const OnnxNode *node)
         const OnnxTensor *shape = constant_of(walk, node, 1);
 
         if (strcmp(node->operator, "Reshape") != 0 || shape->count != 2 || shape->numbers == NULL ||
-            (shape->numbers[1] != from.columns && !(shape->numbers[1] == -1 && shape->numbers[0] != -1 && shape->numbers[0] == 0)))
+            (shape->numbers[1] != from.columns && !(shape->numbers[1] == -1 && shape->numbers[0] == 0)))
             onnx_fail(walk->import.env, "has a %.40s of columns, which is not read", node->operator);
     }
     read_same(walk, node);
@@ -254,7 +254,7 @@ static void read_choice(Walk *walk, const OnnxNode *node)
     for (uint32_t i = 0; i < chosen->count; i++) {
         double at = chosen->numbers[i];
 
-        if (!(at >= 0 && at < from.columns))
+        if (!(at >= 0 && at < from.columns) || at != floor(at))
             onnx_fail(env, "has a %.40s of column %g of %u", node->operator, at, from.columns);
         to->column[i] = from.column[(uint32_t)at];
     }
