@@ -70,17 +70,6 @@ const ModelEntry *schema_misplaced(const Model *model)
     return NULL;
 }
 
-bool schema_has_kinds(const Model *model)
-{
-    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
-
-    for (; entry < end && entry->section == SECTION_SCHEMA && entry->name[0] <= 'f'; entry++)
-        if (memcmp(entry->name, "field_kinds", sizeof("field_kinds")) == 0 ||
-            memcmp(entry->name, "formula", sizeof("formula")) == 0)
-            return true;
-    return false;
-}
-
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field)
 {
     if (!view->field_kinds)

@@ -6,6 +6,8 @@
 
 #include "core/model/model.h"
 
+#include <string.h>
+
 typedef enum FieldKind {
     FIELD_NUMERIC = 1,
     FIELD_BOOLEAN = 2,     /* 0 or 1 */
@@ -31,8 +33,20 @@ typedef struct SchemaView {
 bool schema_view(const Model *model, SchemaView *view);
 /* Returns an entry outside the schema that has the name of one of the schema, or NULL: readers find entries by name alone. */
 const ModelEntry *schema_misplaced(const Model *model);
-/* Returns false if every field is a plain number and there is no formula; for readers that have no other use for a view. */
-bool schema_has_kinds(const Model *model);
+/*
+ * Returns false if every field is a plain number and there is no formula; for readers that have no other use for a view. Inline, because each
+ * row of an array asks: the entries of classes come first, and their first letter tells them apart.
+ */
+static inline bool schema_has_kinds(const Model *model)
+{
+    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
+
+    for (; entry < end && entry->section == SECTION_SCHEMA && entry->name[0] <= 'f'; entry++)
+        if (entry->name[0] == 'f' && (memcmp(entry->name, "field_kinds", sizeof("field_kinds")) == 0 ||
+                                      memcmp(entry->name, "formula", sizeof("formula")) == 0))
+            return true;
+    return false;
+}
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);
 uint32_t schema_view_width(const Model *model, const SchemaView *view, uint32_t field);
 

@@ -335,8 +335,8 @@ static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, ui
 }
 
 /*
- * Fast path for the most common form: an array of float8 without NULLs, not toasted, for features that are numbers
- * without names. Returns false for anything else, and for values that are wrong: the general path reports them. Linear regressions
+ * Fast path for the most common form: an array of float8 without NULLs, not toasted, for features that are all numbers.
+ * Returns false for anything else, and for values that are wrong: the general path reports them. Linear regressions
  * take 1.2 (stored arrays) to 1.5 times as long without it, and scores 1.3, on 500,000 rows of three features.
  */
 static inline bool read_plain_array(const FeatureReader *reader, Datum datum, const Model *model,
@@ -344,9 +344,7 @@ static inline bool read_plain_array(const FeatureReader *reader, Datum datum, co
 {
     const char *place = DatumGetPointer(datum);
 
-    if (reader->type.element != SQL_VALUE_FLOAT8 || reader->type.value_kind != SQL_VALUE_ARRAY)
-        return false;
-    if (model->entry_count && model_entries(model)->section == SECTION_SCHEMA)
+    if (reader->type.element != SQL_VALUE_FLOAT8 || reader->type.value_kind != SQL_VALUE_ARRAY || schema_has_kinds(model))
         return false;
     return array_plain_doubles(place, model->slot_count, slots);
 }
