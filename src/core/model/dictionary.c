@@ -151,19 +151,17 @@ int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes
 {
     static const char name[16] = "class_text";
     const ModelEntry *entry = model_entries(model) + hint->entry;
-    uint32_t position = hint->positions[bytes_place(bytes, length, CLASS_HINT_BITS)], start;
-    const uint32_t *ends;
+    uint32_t position = hint->positions[bytes_place(bytes, length, CLASS_HINT_BITS)], own;
+    Dictionary classes;
     const char *text;
 
     if (hint->entry >= model->entry_count || memcmp(entry->name, name, sizeof(name)) != 0 ||
         position >= entry->rows)
         return find_class(model, hint, bytes, length);
-    text = model_data(model, entry);
-    ends = (const uint32_t *)(const void *)(text + entry->reserved);
-    start = position > 0 ? ends[-(ptrdiff_t)position] : 0;
-    if (ends[-1 - (ptrdiff_t)position] - start != length || !bytes_same(text + start, bytes, length))
-        return find_class(model, hint, bytes, length);
-    return (int)position;
+    classes.text = (const char *)model + entry->offset;
+    classes.ends = (const uint32_t *)(const void *)(classes.text + entry->reserved);
+    text = dictionary_string(&classes, position, &own);
+    return own == length && bytes_same(text, bytes, length) ? (int)position : find_class(model, hint, bytes, length);
 }
 
 const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t position,

@@ -406,7 +406,7 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
         keep_levels(state, model);
         return;
     }
-    if (fit_aggregate_takes_labels(&site->fit_aggregate))
+    if (site->class_type[0] != '\0')
         row->target = read_class(site, fcinfo, &model);
     if (site->id)
         row->id = value_text(site->id, PG_GETARG_DATUM(1), &row->id_length);

@@ -15,6 +15,15 @@
 #include "utils/memutils.h"
 #include "utils/numeric.h"
 
+/* The text of a label that is its Datum, as read before. */
+typedef struct SeenLabel {
+    Datum datum;
+    double key;
+    uint32_t length; /* 0: none */
+    char text[28];
+} SeenLabel;
+#define SEEN_BITS 6
+
 struct ValueReader {
     SqlValueType type;
     bool by_value;
@@ -29,6 +38,7 @@ struct ValueReader {
     MemoryContext context;
     const char *type_name;
     char buffer[SQL_VALUE_BUFFER];
+    SeenLabel *seen; /* [1 << SEEN_BITS] by hash; NULL: labels are not read so */
     double *numbers; /* [number_room] of an array */
     uint32 number_room;
 };
@@ -317,7 +327,8 @@ static double interval_key(const char *place)
     return (double)days * SECS_PER_DAY + (double)rest / USECS_PER_SEC;
 }
 
-const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key)
+/* Does what value_label does for a label that was not seen before. */
+static const char *read_label(ValueReader *reader, Datum datum, uint32_t *length, double *key)
 {
     SqlValueKind value_kind = reader->type.value_kind;
     bool overflow = false;
@@ -328,6 +339,8 @@ const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, doub
     if (unlikely(!reader->equality_known)) {
         sql_value_require_equality(&reader->type, reader->collation, "labels");
         reader->equality_known = true;
+        if (reader->by_value && sql_value_is_number(value_kind)) /* not enums, whose texts and order may change */
+            reader->seen = MemoryContextAllocZero(reader->context, sizeof(SeenLabel) << SEEN_BITS);
     }
     if (sql_value_is_level(value_kind)) {
         ReadBytes string = sql_value_bytes(value_kind, place, reader->buffer);
@@ -341,6 +354,27 @@ const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, doub
     else if (sql_value_is_number(value_kind))
         *key = require_finite(sql_value_number(value_kind, place, &overflow), overflow, "label");
     return plain_text(reader, datum, place, length);
+}
+
+const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key)
+{
+    SeenLabel *seen;
+    const char *text;
+
+    if (reader->seen == NULL)
+        return read_label(reader, datum, length, key);
+    seen = &reader->seen[bits_of_hash(datum, SEEN_BITS)];
+    if (likely(seen->length > 0 && seen->datum == datum)) {
+        *length = seen->length;
+        *key = seen->key;
+        return seen->text;
+    }
+    text = read_label(reader, datum, length, key);
+    if (*length <= sizeof seen->text) {
+        *seen = (SeenLabel){.datum = datum, .key = *key, .length = *length};
+        memcpy(seen->text, text, *length);
+    }
+    return text;
 }
 
 const char *value_label_beside(ValueReader *reader, Datum datum, const ValueReader *other, uint32_t *length, double *key)
