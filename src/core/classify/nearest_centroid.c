@@ -57,10 +57,16 @@ static const OptionSpec centroid_options[] = {
 
 /* ---- the fit ---- */
 
-/* Returns the cross-products within the classes divided by the weight of all rows, packed. */
+/* Tells whether the distance needs products of two features. */
+static bool centroid_wants_products(const Options *options)
+{
+    return options_is(options, "metric", "mahalanobis");
+}
+
+/* Returns the cross-products, packed, or squares within the classes divided by the weight of all rows. */
 static double *pooled_covariance(Env *env, const ScatterDesign *design)
 {
-    size_t size = factor_packed(design->terms);
+    size_t size = design->diagonal ? design->terms : factor_packed(design->terms);
     double *pooled = scatter_pooled(env, design), weight = 0;
 
     for (uint32_t c = 0; c < design->classes; c++)
@@ -79,7 +85,7 @@ static double *pooled_deviations(Env *env, const Model *moments, const ScatterDe
     double *deviations = env_array(env, (size_t)design->terms + 1, sizeof(double));
 
     for (uint32_t t = 0; t < design->terms; t++) {
-        double variance = pooled[factor_packed(t) + t];
+        double variance = pooled[t];
         char name[2 * SCHEMA_NAME_SIZE];
 
         if (!(variance > 0)) {
@@ -105,7 +111,7 @@ static double *total_deviations(Env *env, const ScatterDesign *design, MetricKin
                  metric_name(kind));
     pooled = pooled_covariance(env, design);
     for (uint32_t t = 0; t < design->terms; t++) {
-        double mean = 0, weight = 0, variance = pooled[factor_packed(t) + t];
+        double mean = 0, weight = 0, variance = pooled[t];
 
         for (uint32_t c = 0; c < design->classes; c++) {
             weight += design->weight[c];
@@ -202,7 +208,7 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
     if (!class_several(&classes, options, "nearest_centroid", input->frame))
         return NULL;
     rule = class_rule_read(&classes, options);
-    design = moments_scatter(env, moments, kind == METRIC_MAHALANOBIS ? CODING_REFERENCE : CODING_FULL);
+    design = kind == METRIC_MAHALANOBIS ? moments_scatter(env, moments, CODING_REFERENCE) : moments_squares(env, moments, CODING_FULL);
     terms = design->terms;
     if (terms == 0)
         env_fail(env, ERROR_DATA, "Give a feature that takes at least two values.",
@@ -511,6 +517,8 @@ const Estimator estimator_nearest_centroid = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .by_scale = true,
+    .diagonal = true,
+    .wants_products = centroid_wants_products,
     .options = OPTION_TABLES(options_common, option_positive, option_standardize, option_tie, option_too_few_rows, centroid_options),
     .help = "The class whose mean is nearest; with two classes and Euclidean distance, the basic linear classifier.",
     .source = "Rocchio 1971; Tibshirani, Hastie, Narasimhan & Chu 2002",

@@ -56,6 +56,11 @@ bool estimator_takes(const Estimator *estimator, InputKind kind)
            (estimator->other_input != 0 && kind == estimator->other_input);
 }
 
+bool estimator_is_diagonal(const Estimator *estimator, const Options *options)
+{
+    return estimator != NULL && estimator->diagonal && !(estimator->wants_products != NULL && estimator->wants_products(options));
+}
+
 const char *task_name(Task task)
 {
     static const char *const names[] = {[TASK_REGRESSION] = "regression",   [TASK_CLASSIFICATION] = "classification",

@@ -252,7 +252,8 @@ typedef struct Estimator {
     bool nulls_are_values;
     bool by_scale;   /* distances or margins: a feature of large numbers decides alone, unless they are standardized */
     bool infinite_distances; /* fits a matrix of given distances of which some are infinite */
-    bool diagonal; /* from class or feature moments: reads sums of squares, and no products of two columns */
+    bool diagonal; /* from class or feature moments: reads sums of squares, and no products of two columns, */
+    bool (*wants_products)(const Options *options); /* except with options for which this returns true; NULL: none */
     bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions, unless scoring_takes_offset */
     bool takes_bars; /* a formula's random effects, (1 | subject) */
     const char *several_targets; /* from moments: the estimator that fits an array of targets, which may be this one; NULL: none does */
@@ -399,6 +400,8 @@ static inline bool estimator_classifies(const Estimator *estimator)
 }
 /* Tells whether it can be fitted to this kind of input. */
 bool estimator_takes(const Estimator *estimator, InputKind kind);
+/* Tells whether moments for this fit are of squares alone. estimator NULL: they are for any fit. */
+bool estimator_is_diagonal(const Estimator *estimator, const Options *options);
 const char *task_name(Task task);
 const char *input_kind_name(InputKind kind);
 /* Returns a value with all facts about a model: the model itself if it stores them all. */

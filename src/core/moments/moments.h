@@ -241,7 +241,7 @@ typedef struct ScatterDesign {
  * together) and orders levels. Levels that no row used have no term.
  */
 ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding);
-/* Returns the cross-products within all classes together, packed. */
+/* Returns the cross-products, packed, or squares within all classes together. */
 double *scatter_pooled(Env *env, const ScatterDesign *design);
 /* Returns the same as moments_scatter, with sums of squares in place of the cross-products; takes diagonal moments too. */
 ScatterDesign *moments_squares(Env *env, const Model *moments, TermCoding coding);

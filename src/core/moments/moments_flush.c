@@ -416,7 +416,7 @@ static Model *append_classes(Env *env, const Model *original, Model *state, Mome
     const double *class = view_f64(view, view->pending) + view->target;
 
     for (uint32_t i = 0; i < state->pending_rows; i++, class += view->width)
-        if (!(*class >= 0 && *class < classes && *class == floor(*class)))
+        if (!(*class >= 0 && *class < classes && *class == (uint32_t)*class))
             env_fail(env, ERROR_CORRUPT, NULL, "a pending row names class %g of %u", *class, classes);
     if (classes > view->classes)
         state = moments_reshape(env, original, state, view, view->columns, classes);

@@ -296,18 +296,20 @@ static void add_numbers(const MomentsView *view, const ColumnMap *map, const dou
     }
 }
 
-/* Adds the columns of a pending row, minus the shift, and their squares. Only columns of numbers have a shift. */
-static void add_row_squares(const MomentsView *view, const ColumnMap *map, const double *origins, const double *row,
-                            double weight, const double *restrict shift, double *restrict sums, double *restrict squares)
-{
-    uint32_t slots = view->state->slot_count;
+#define SIMD_FILE "core/moments/squares_simd.h"
+#include "core/base/cpu_dispatch.h"
 
-    for (uint32_t s = 0; s < slots && map == NULL; s++) {
-        double value = row[s] - shift[s];
-        sums[s] += weight * value;
-        squares[s] += weight * value * value;
-    }
-    for (uint32_t s = 0; s < slots && map != NULL; s++) {
+void moments_add_squares(const double *const *rows, const double *weights, uint32_t count, uint32_t columns, const double *shift, double *sums,
+                         double *squares)
+{
+    SIMD_CALL(add_squares, rows, weights, count, columns, shift, sums, squares);
+}
+
+/* Adds the columns of a pending row that has a map, minus the shift, and their squares. Only columns of numbers have a shift. */
+static void add_mapped_squares(const MomentsView *view, const ColumnMap *map, const double *origins, const double *row,
+                               double weight, const double *restrict shift, double *restrict sums, double *restrict squares)
+{
+    for (uint32_t s = 0; s < view->state->slot_count; s++) {
         uint32_t column = map->number[s];
         if (column == NO_COLUMN || row[s] == NULL_MARK) {
             uint32_t indicator = column == NO_COLUMN ? map->level[(uint32_t)row[s]] : map->missing[s];
@@ -333,7 +335,8 @@ static void flush_squares(Env *env, MomentsView *view, const ColumnMap *map, con
     double *scatter = view_f64(view, view->scatter) + (size_t)class * columns;
     double *means = view_f64(view, view->means) + (size_t)class * columns;
     double *counts = view_f64(view, view->counts) + 2 * (size_t)class, *origins;
-    double *shift = room, *sums = shift + columns, *squares = sums + columns;
+    double *shift = room, *sums = shift + columns, *squares = sums + columns, weights[SQUARES_TOGETHER];
+    const double *few[SQUARES_TOGETHER];
     double weight = block_weight(view, rows, order, count), before = counts[1], share, between;
 
     if (view->origins != NULL)
@@ -350,8 +353,13 @@ static void flush_squares(Env *env, MomentsView *view, const ColumnMap *map, con
             shift[column] = means[column];
     }
     for (uint32_t i = 0; i < count; i++) {
-        const double *row = rows + (size_t)order[i] * view->width;
-        add_row_squares(view, map, origins, row, view->weighted ? row[view->weight] : 1, shift, sums, squares);
+        uint32_t place = i % SQUARES_TOGETHER;
+        const double *row = few[place] = rows + (size_t)order[i] * view->width;
+        weights[place] = view->weighted ? row[view->weight] : 1;
+        if (map != NULL)
+            add_mapped_squares(view, map, origins, row, weights[place], shift, sums, squares);
+        else if (place == SQUARES_TOGETHER - 1 || i == count - 1)
+            moments_add_squares(few, weights, place + 1, columns, shift, sums, squares);
     }
 
     share = weight / (before + weight);

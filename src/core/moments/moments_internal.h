@@ -152,6 +152,14 @@ uint32_t moments_wanted_rows(const Model *state);
 /* Returns the state with at least this many bytes reserved for the named array. original: as above. */
 Model *moments_reserve(Env *env, const Model *original, Model *state, const char *name, size_t bytes);
 
+/*
+ * Adds rows minus the shift, times their weights, to the sums of their columns, and their squares to the squares. count: at most
+ * SQUARES_TOGETHER.
+ */
+#define SQUARES_TOGETHER 4
+void moments_add_squares(const double *const *rows, const double *weights, uint32_t count, uint32_t columns, const double *shift, double *sums,
+                         double *squares);
+
 /* Makes room in a deferred state for `rows` pending rows. Fails with ERROR_LIMIT past pgfit.fit_mem. */
 Model *moments_reserve_deferred(Env *env, const Model *original, Model *state, uint64_t rows);
 

@@ -179,7 +179,7 @@ ScatterDesign *moments_squares(Env *env, const Model *moments, TermCoding coding
 
 double *scatter_pooled(Env *env, const ScatterDesign *design)
 {
-    size_t size = factor_packed(design->terms);
+    size_t size = design->diagonal ? design->terms : factor_packed(design->terms);
     double *pooled = env_array(env, size + 1, sizeof(double));
 
     for (uint32_t c = 0; c < design->classes; c++) {

@@ -563,20 +563,36 @@ uint8_t *slot_relations_of_moments(Env *env, const Model *moments)
 
 /* ---- deviations ---- */
 
+/* Sums about the first row: the rounding errors, relative to a variance, are below the number of rows times that of a number. */
 double *slot_deviations_of_rows(Env *env, Rows *rows)
 {
+    uint32_t slots = rows_slots(rows);
     bool *category = category_slots(env, rows_schema(rows), true);
-    RowScale scale = row_scale_new(env, rows_slots(rows));
+    double *first = env_array(env, (size_t)slots + 1, 4 * sizeof(double)), *sums = first + slots, *squares = sums + slots;
+    double *deviations = squares + slots, weight = 0, weights[SQUARES_TOGETHER];
+    const double *few[SQUARES_TOGETHER];
     RowsReader *reader = rows_reader(env, rows);
     RowsBlock block;
 
     while (rows_next_block(reader, &block))
-        row_scale_add(&scale, block.slots, block.weights, block.count);
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint32_t place = i % SQUARES_TOGETHER;
+
+            few[place] = block.slots + (size_t)i * slots;
+            weights[place] = row_weight(block.weights, i);
+            if (weight == 0)
+                memcpy(first, few[place], slots * sizeof(double));
+            weight += weights[place];
+            if (place == SQUARES_TOGETHER - 1 || i == block.count - 1)
+                moments_add_squares(few, weights, place + 1, slots, first, sums, squares);
+        }
     rows_reader_free(reader);
-    row_scale_sums(&scale);
-    for (uint32_t s = 0; s < scale.columns; s++)
-        scale.scale[s] = category != NULL && category[s] ? 0 : sqrt(scale.scale[s] / scale.weight);
-    return scale.scale;
+    for (uint32_t s = 0; s < slots; s++) {
+        double variance = (squares[s] - sums[s] * (sums[s] / weight)) / weight;
+
+        deviations[s] = category != NULL && category[s] ? 0 : isfinite(variance) ? sqrt(fmax(0, variance)) : INFINITY;
+    }
+    return deviations;
 }
 
 double *slot_deviations_of_moments(Env *env, const Model *moments)

@@ -70,7 +70,7 @@ static Model *empty_moments(Env *env, const FoldParts *parts, const SchemaSpec *
                         .keep_rows = options_keep_rows(parts->options),
                         .fourth_moments = options_fourth_moments(parts->options),
                         .deferred = parts->learns,
-                        .diagonal = parts->estimator->diagonal,
+                        .diagonal = estimator_is_diagonal(parts->estimator, parts->options),
                         .targets = parts->further,
                         .options_hash = options_hash(parts->options)};
 

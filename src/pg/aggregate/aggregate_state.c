@@ -34,7 +34,7 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .targets = call->further,
                         .fourth_moments = call->fourth_moments,
                         .deferred = deferred,
-                        .diagonal = fit_aggregate->estimator != NULL && fit_aggregate->estimator->diagonal,
+                        .diagonal = estimator_is_diagonal(fit_aggregate->estimator, call->options),
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};
