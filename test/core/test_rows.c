@@ -443,13 +443,14 @@ static void test_hash(void)
     CHECK(rows_hash(7, a, 2) == 0xb969b53d579d227du);
 }
 
-/* Rows of many megabytes stay within the budget when they spill to the file, and give back all memory. */
+/* Rows of many megabytes stay within the budget when they spill to the file, come in blocks that fit into a cache, and give back all memory. */
 static void test_large(Host *host)
 {
     static const size_t budgets[] = {SIZE_MAX, 64u << 20, 24u << 20};
     enum { SLOTS = 100, ROWS = 45000 }; /* 36 MB */
     Env *env = &host->env;
     double row[SLOTS];
+    char id[16];
 
     for (size_t b = 0; b < sizeof(budgets) / sizeof(budgets[0]); b++) {
         RowsPool *pool;
@@ -464,11 +465,11 @@ static void test_large(Host *host)
         pool = rows_pool(env);
         other = rows_new(pool, numeric_schema(env, 2), 0);
         empty = rows_pool_memory(pool);
-        rows = rows_new(pool, numeric_schema(env, SLOTS), ROWS_WEIGHT);
+        rows = rows_new(pool, numeric_schema(env, SLOTS), ROWS_WEIGHT | ROWS_ID);
         for (uint32_t i = 0; i < ROWS; i++) {
             for (uint32_t j = 0; j < SLOTS; j++)
                 row[j] = (double)i * SLOTS + j;
-            rows_append(rows, row, 0, i, NULL, 0);
+            rows_append(rows, row, 0, i, id, (uint32_t)snprintf(id, sizeof id, "%u", i));
             if (i % 100 == 0)
                 rows_append(other, row, 0, 1, NULL, 0);
             if (rows_pool_memory(pool) > most)
@@ -478,7 +479,10 @@ static void test_large(Host *host)
         reader = rows_reader(env, rows);
         while (rows_next_block(reader, &block))
             for (uint32_t i = 0; i < block.count; i++, seen++) {
-                wrong += block.weights[i] != (double)seen;
+                uint32_t length = (uint32_t)snprintf(id, sizeof id, "%llu", (unsigned long long)seen);
+
+                wrong += block.count > 1 + (256u << 10) / sizeof row || block.weights[i] != (double)seen;
+                wrong += block.id_lengths[i] != length || memcmp(block.ids[i], id, length) != 0;
                 for (uint32_t j = 0; j < SLOTS; j++)
                     wrong += block.slots[(size_t)i * SLOTS + j] != (double)seen * SLOTS + j;
             }

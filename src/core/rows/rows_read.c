@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define BLOCK_BYTES (256 * 1024) /* of the rows of a block, but at least one row: fits into the L2 cache */
+
 struct RowsReader {
     Env *env;
     Rows *rows;
@@ -14,6 +16,8 @@ struct RowsReader {
     ChunkHead *resident; /* the next one in memory */
     bool in_file;        /* not yet past the extents */
     uint64_t first;      /* number of the next row */
+    ChunkParts parts;    /* of the chunk that is read, */
+    uint32_t count, taken; /* its rows, and how many of them were returned */
     char *buffer;        /* one extent, or all of them if they fit */
     size_t buffer_size;
     size_t at, end;      /* the unread part of the buffer */
@@ -114,6 +118,7 @@ void rows_rewind(RowsReader *reader)
     if (reader->computed != NULL)
         reader->rows->source->rewind(reader->computed);
     reader->first = 0;
+    reader->count = reader->taken = 0;
     reader->resident = reader->rows->first;
     reader->in_file = reader->rows->extent_count > 0;
     reader->at = 0;
@@ -161,11 +166,34 @@ static FileHead *reader_next_in_file(RowsReader *reader)
     return head;
 }
 
-/* Points the block at its ids. */
+/* Goes to the next chunk. Returns false after the last. */
+static bool reader_next_chunk(RowsReader *reader)
+{
+    Rows *rows = reader->rows;
+    FileHead *file_head = reader->in_file ? reader_next_in_file(reader) : NULL;
+    ChunkHead *head = reader->resident;
+
+    reader->in_file = file_head != NULL;
+    if (file_head == NULL && head == NULL)
+        return false;
+    reader->taken = 0;
+    if (file_head) {
+        reader->count = file_head->count;
+        reader->parts = chunk_parts(rows, file_head + 1, file_head->count);
+    } else {
+        reader->resident = head->following;
+        reader->count = head->count;
+        reader->parts = chunk_parts(rows, head + 1, head->capacity);
+    }
+    return true;
+}
+
+/* Points the block at its ids. parts: of the chunk. */
 static void reader_ids(RowsReader *reader, const ChunkParts *parts, RowsBlock *block)
 {
     Env *env = reader->env;
-    uint32_t start = 0;
+    const uint32_t *ends = parts->id_ends + reader->taken;
+    uint32_t start = reader->taken > 0 ? ends[-1] : 0;
 
     if (block->count > reader->id_capacity) {
         reader->ids = env->resize(env, reader->ids, block->count * sizeof(char *));
@@ -174,8 +202,8 @@ static void reader_ids(RowsReader *reader, const ChunkParts *parts, RowsBlock *b
     }
     for (uint32_t i = 0; i < block->count; i++) {
         reader->ids[i] = parts->ids + start;
-        reader->id_lengths[i] = parts->id_ends[i] - start;
-        start = parts->id_ends[i];
+        reader->id_lengths[i] = ends[i] - start;
+        start = ends[i];
     }
     block->ids = reader->ids;
     block->id_lengths = reader->id_lengths;
@@ -205,39 +233,27 @@ static void reader_change(RowsReader *reader, RowsBlock *block)
 bool rows_next_block(RowsReader *reader, RowsBlock *block)
 {
     Rows *rows = reader->rows;
-    FileHead *file_head = NULL;
-    ChunkParts parts;
-    uint32_t count;
+    const ChunkParts *parts = &reader->parts;
+    size_t most = 1 + BLOCK_BYTES / (1 + row_bytes(rows)), taken;
 
     reader->env->poll(reader->env);
     if (reader->computed != NULL)
         return rows->source->next(reader->computed, block);
-    if (reader->in_file) {
-        file_head = reader_next_in_file(reader);
-        reader->in_file = file_head != NULL;
-    }
-    if (file_head) {
-        count = file_head->count;
-        parts = chunk_parts(rows, file_head + 1, count);
-    } else {
-        ChunkHead *head = reader->resident;
-
-        if (!head)
+    while (reader->taken == reader->count)
+        if (!reader_next_chunk(reader))
             return false;
-        reader->resident = head->following;
-        count = head->count;
-        parts = chunk_parts(rows, head + 1, head->capacity);
-    }
+    taken = reader->taken;
     *block = (RowsBlock){.first = reader->first,
-                         .count = count,
-                         .slots = parts.slots,
-                         .targets = parts.targets,
-                         .weights = parts.weights};
-    if (parts.id_ends)
-        reader_ids(reader, &parts, block);
+                         .count = reader->count - taken < most ? reader->count - (uint32_t)taken : (uint32_t)most,
+                         .slots = parts->slots + taken * rows->slots,
+                         .targets = parts->targets ? parts->targets + taken : NULL,
+                         .weights = parts->weights ? parts->weights + taken : NULL};
+    if (parts->id_ends)
+        reader_ids(reader, parts, block);
     if (rows->missing > 0 || rows->scale != NULL)
         reader_change(reader, block);
-    reader->first += count;
+    reader->taken += block->count;
+    reader->first += block->count;
     return true;
 }
 

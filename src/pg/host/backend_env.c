@@ -23,7 +23,7 @@
 #include "utils/timestamp.h"
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)
-#define ADVISED_BYTES (8u << 20)
+#define ADVISED_BYTES (4u << 20)
 #define PROGRESS_INTERVAL_MS 1000 /* between two progress messages of one phase */
 
 /* Maps error codes of the core to SQLSTATEs; the only place that does. */
