@@ -134,6 +134,34 @@ static void test_penalties(Host *host)
 }
 
 /* Logarithms of targets near the mean keep their digits; those out of range are left to the caller. */
+/* Targets near means that range widely: the step from the mean of all targets goes too far, so that nine steps would follow it, and seven for counts. */
+static void test_targets_near_means_take_three_steps(Host *host)
+{
+    static const Family kinds[] = {{"\"family\":\"poisson\"", poisson_log, false}, {"\"family\":\"gamma\",\"link\":\"log\"", gamma_log, true}};
+
+    for (int k = 0; k < 2; k++) {
+        double x[ROWS * 2], y[ROWS], w[ROWS];
+        uint64_t seed = 8;
+        char text[100];
+        Model *model;
+
+        for (int i = 0; i < ROWS; i++) {
+            double *row = x + 2 * i, mean;
+
+            row[0] = random_uniform(&seed);
+            row[1] = random_uniform(&seed);
+            w[i] = 1;
+            mean = exp(9 * row[0] - row[1] + 1) * (1 + 0.01 * random_normal(&seed));
+            y[i] = k == 0 ? floor(mean) : mean;
+        }
+        snprintf(text, sizeof text, "{%s}", kinds[k].options);
+        model = fit(&host->env, 2, x, y, w, text);
+        check_optimum(model, &kinds[k], 2, x, y, w, 0, 0);
+        CHECK(model_fact(model, "iterations", NAN) <= 3);
+        host_reset(host);
+    }
+}
+
 static void test_log_ratios(void)
 {
     double y[41], m[41], ratio[41], tiny[] = {DBL_MIN, 0, 1}, large[] = {1e300, 2, 1};
@@ -169,6 +197,7 @@ int main(void)
 
     test_log_ratios();
     test_penalties(host);
+    test_targets_near_means_take_three_steps(host);
     test_cancel(host);
     host_free(host);
     return check_report();

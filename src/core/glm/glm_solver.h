@@ -44,7 +44,7 @@ typedef struct GlmProblem {
     double weight, mean, offset; /* sum of weights, weighted means of targets and offsets */
     double constant;      /* GlmSums.constant */
     const double **null_columns; /* of the intercept alone */
-    double *start, *room; /* [count] coefficients to start from; [GLM_ROOM x DESIGN_TILE] */
+    double *room;         /* [GLM_ROOM x DESIGN_TILE] */
 } GlmProblem;
 
 typedef struct GlmSolution {
@@ -55,7 +55,7 @@ typedef struct GlmSolution {
     double gain;    /* what the last step was to lower the deviance by, or its sum with the penalty */
 } GlmSolution;
 
-/* Checks the targets in one pass, and finds means and a start. Fails with ERROR_DATA for a target that the family does not have. */
+/* Checks the targets in one pass, and finds means. Fails with ERROR_DATA for a target that the family does not have. */
 void glm_begin(GlmProblem *problem);
 /* Returns the solution of the intercept alone, or without one the point without coefficients. */
 GlmSolution glm_solve_null(GlmProblem *problem);
@@ -97,8 +97,8 @@ GlmTile glm_tile_at(const GlmProblem *problem, const double *const *columns, uin
 bool glm_add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *point);
 /* Adds a row to the sums of the problem. Fails with ERROR_DATA for a target that the family does not have. */
 void glm_count_row(GlmProblem *problem, double target, double weight, double offset);
-/* Does that too, and sets gradient and curvature of its working response; both are 0 where its start has no score. */
-void glm_start_row(GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature);
+/* Sets gradient and curvature of the working response of a row; both are 0 where its start has no score. */
+void glm_start_row(const GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature);
 /* Sets the step from a point: factor [count x count] times its transpose times step is the gradient. Returns false if the curvature is singular. */
 bool glm_solve_step(const GlmProblem *problem, const GlmPoint *point, double *factor, double *step);
 /* Returns the inverse of the curvature times a dispersion, [count x count], from a factor that glm_solve_step made. */

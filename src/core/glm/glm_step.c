@@ -121,10 +121,9 @@ static void sum_rows(GlmProblem *problem, const GlmTile *tile, const double *off
     for (uint32_t i = 0; i < tile->count; i++) {
         double y = tile->targets[i], weight = tile->weights[i];
 
+        glm_count_row(problem, y, weight, offsets[i]);
         if (start)
             glm_start_row(problem, y, weight, offsets[i], &tile->gradient[i], &tile->curvature[i]);
-        else
-            glm_count_row(problem, y, weight, offsets[i]);
     }
 }
 

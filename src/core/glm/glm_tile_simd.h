@@ -13,7 +13,7 @@ SIMD_TARGET static uint64_t SIMD(log_ratios)(const double *restrict target, cons
     uint64_t odd = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        double quotient = target[i] / mean[i], part = (target[i] - mean[i]) / mean[i];
+        double inverse = 1 / mean[i], quotient = target[i] * inverse, part = (target[i] - mean[i]) * inverse;
 
         odd |= (uint64_t)!(quotient <= DBL_MAX) | ((uint64_t)!(quotient >= DBL_MIN) & (uint64_t)(target[i] != 0));
         ratio[i] = log_core(quotient, part);
@@ -29,12 +29,12 @@ SIMD_TARGET static void SIMD(terms)(const GlmTerms *terms, uint32_t count, doubl
     double *restrict gradient = terms->gradient, *restrict curvature = terms->curvature;
 
     for (uint32_t i = 0; i < count; i++) {
-        double share = slope[i] / variance[i], left = target[i] - mean[i], pull = weight[i] * left;
+        double inverse = 1 / variance[i], share = slope[i] * inverse, left = target[i] - mean[i], pull = weight[i] * left;
 
         gradient[i] = pull * share;
         curvature[i] = weight[i] * slope[i] * share;
         deviance[i] *= weight[i];
-        pearson[i] = pull * left / variance[i];
+        pearson[i] = pull * left * inverse;
     }
     for (uint32_t i = 0; i + EXTREMES <= count; i += EXTREMES)
         for (uint32_t k = 0; k < EXTREMES; k++) {

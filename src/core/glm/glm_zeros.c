@@ -6,6 +6,7 @@
  */
 #include "core/glm/glm_zeros.h"
 
+#include "core/glm/glm_tile.h"
 #include "core/linalg/cholesky.h"
 
 #include <math.h>
@@ -21,17 +22,21 @@ bool glm_zeros_counted(const GlmFamily *family)
 
 void glm_zeros_add(const GlmProblem *problem, const double *const *columns, uint32_t count, const GlmTile *tile, GlmZeroSums *sums, double *slope)
 {
-    double theta = strcmp(problem->family->name, "poisson") == 0 ? NAN : problem->parameter;
+    double theta = strcmp(problem->family->name, "poisson") == 0 ? NAN : problem->parameter, ratios[DESIGN_TILE], powers[DESIGN_TILE], zeros[DESIGN_TILE];
 
     memset(tile->gradient, 0, DESIGN_TILE * sizeof(double));
     for (uint32_t i = 0; i < tile->count; i++) {
-        double m = tile->mean[i], all = theta + m, ratio = isnan(theta) ? m : log1p(m / theta), p = exp(isnan(theta) ? -m : -theta * ratio);
-        double weight = tile->weights[i];
+        ratios[i] = isnan(theta) ? tile->mean[i] : log1p(tile->mean[i] / theta);
+        powers[i] = isnan(theta) ? -ratios[i] : -theta * ratios[i];
+    }
+    glm_exponentials(powers, tile->count, zeros);
+    for (uint32_t i = 0; i < tile->count; i++) {
+        double m = tile->mean[i], all = theta + m, p = zeros[i], weight = tile->weights[i];
 
         sums->observed += tile->targets[i] == 0 ? weight : 0;
         sums->expected += weight * p;
         sums->variance += weight * p * (1 - p);
-        sums->theta += isnan(theta) ? 0 : weight * p * (m / all - ratio);
+        sums->theta += isnan(theta) ? 0 : weight * p * (m / all - ratios[i]);
         tile->gradient[i] = -weight * tile->slope[i] * p * (isnan(theta) ? 1 : theta / all);
     }
     tile_products(columns, count, tile->gradient, slope);

@@ -361,7 +361,17 @@ bool tile_lines(TileReader *reader, DesignBlock *lines)
     return true;
 }
 
-bool tile_next(TileReader *reader, DesignTile *tile)
+/* Copies weights from row `at` on; 1 where the rows have none. */
+static void take_weights(const double *weights, uint32_t at, uint32_t count, double *restrict to)
+{
+    if (weights != NULL)
+        memcpy(to, weights + at, count * sizeof(double));
+    for (uint32_t i = 0; weights == NULL && i < count; i++)
+        to[i] = 1;
+}
+
+/* Reads the next tile, with its columns or without them. */
+static bool read_tile(TileReader *reader, DesignTile *tile, bool columns)
 {
     DesignTile *own = &reader->tile;
     uint32_t terms = reader->reader->design->terms;
@@ -374,9 +384,9 @@ bool tile_next(TileReader *reader, DesignTile *tile)
 
         if (count > DESIGN_TILE - own->count)
             count = DESIGN_TILE - own->count;
-        tile_transpose(block->x + (size_t)at * terms, terms, count, own->x + own->count);
-        for (uint32_t i = 0; i < count; i++)
-            own->weights[own->count + i] = row_weight(block->weights, at + i);
+        if (columns)
+            tile_transpose(block->x + (size_t)at * terms, terms, count, own->x + own->count);
+        take_weights(block->weights, at, count, own->weights + own->count);
         if (own->classes)
             memcpy(own->classes + own->count, block->classes + at, count * sizeof(uint32_t));
         if (own->targets)
@@ -386,9 +396,19 @@ bool tile_next(TileReader *reader, DesignTile *tile)
         reader->given += count;
     }
     if (own->count > 0 && own->count < DESIGN_TILE)
-        tile_pad(own, terms);
+        tile_pad(own, columns ? terms : 0);
     *tile = *own;
     return own->count > 0;
+}
+
+bool tile_next(TileReader *reader, DesignTile *tile)
+{
+    return read_tile(reader, tile, true);
+}
+
+bool tile_next_targets(TileReader *reader, DesignTile *tile)
+{
+    return read_tile(reader, tile, false);
 }
 
 void tile_rewind(TileReader *reader)

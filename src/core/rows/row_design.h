@@ -93,6 +93,8 @@ typedef struct DesignTile {
 typedef struct TileReader TileReader;
 TileReader *tile_reader(RowDesign *design);
 bool tile_next(TileReader *reader, DesignTile *tile);
+/* Does the same without columns, whose numbers are any: they are not fetched from memory if rows are read in place. */
+bool tile_next_targets(TileReader *reader, DesignTile *tile);
 /*
  * Reads the next rows in place, in row order: the rest of the current tile or a part of it, but never rows of two
  * tiles, so that sums over tiles do not depend on the budget either. After the last row of a tile (first + count is a

@@ -19,7 +19,8 @@ typedef struct FirstPass {
     double *shift;         /* [terms] means of the first tile */
     double *gram;          /* packed cross-products; NULL: too many columns */
     double *squares, *sums, *class_sums; /* [count], [count], [classes x count] */
-    double *class_weights; /* [DESIGN_TILE] weights of the rows of one class, 0 for other rows */
+    double *target_sums;   /* [count] products with the targets */
+    double *class_weights; /* [DESIGN_TILE] weights of the rows of one class, 0 for other rows; or weights times targets */
     uint64_t stride;       /* one tile in `stride` is in gram */
     uint64_t sampled;      /* rows in gram */
     double *part;          /* [count] squares of the current tile */
@@ -59,11 +60,10 @@ static void next_offsets(StandardizedRows *rows)
     rows->offset = tile.x;
 }
 
-bool standardized_next_tile(StandardizedRows *rows)
+/* Takes the tile that the reader returned, if it did, with weights times class weights and offsets; else rewinds. */
+static bool take_tile(StandardizedRows *rows, bool read)
 {
-    DesignTile *tile = &rows->tile;
-
-    if (!tile_next(rows->reader, tile)) {
+    if (!read) {
         tile_rewind(rows->reader);
         if (rows->offsets != NULL)
             tile_rewind(rows->offsets);
@@ -71,10 +71,22 @@ bool standardized_next_tile(StandardizedRows *rows)
     }
     if (rows->offsets != NULL)
         next_offsets(rows);
-    apply_factors(rows, tile);
+    apply_factors(rows, &rows->tile);
+    return true;
+}
+
+bool standardized_next_targets(StandardizedRows *rows)
+{
+    return take_tile(rows, tile_next_targets(rows->reader, &rows->tile));
+}
+
+bool standardized_next_tile(StandardizedRows *rows)
+{
+    if (!take_tile(rows, tile_next(rows->reader, &rows->tile)))
+        return false;
     for (uint32_t t = 0; t < rows->terms; t++) {
         uint32_t own = rows->term[t];
-        double *column = tile->x + (size_t)own * DESIGN_TILE;
+        double *column = rows->tile.x + (size_t)own * DESIGN_TILE;
 
         tile_standardize(column, rows->center[own], 1 / rows->scale[own]);
         rows->columns[t + rows->intercept] = column;
@@ -125,6 +137,11 @@ static void add_tile(StandardizedRows *rows, FirstPass *pass, const DesignTile *
         tile_squares(rows->columns, count, tile->weights, pass->squares);
     if (tile->classes == NULL)
         tile_products(rows->columns, count, tile->weights, pass->class_sums);
+    if (tile->targets != NULL) {
+        for (uint32_t i = 0; i < DESIGN_TILE; i++)
+            pass->class_weights[i] = tile->weights[i] * tile->targets[i];
+        tile_products(rows->columns, count, pass->class_weights, pass->target_sums);
+    }
     for (uint32_t c = 0; tile->classes != NULL && c < rows->classes; c++) {
         bool any = false;
 
@@ -309,6 +326,16 @@ static void shrink_correlations(StandardizedRows *rows, uint64_t sampled)
     }
 }
 
+/* Writes the sums of the listed columns, standardized. */
+static void standardized_sums(const StandardizedRows *rows, const FirstPass *pass, const uint32_t *column, uint32_t count, const double *sums, double *out)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        uint32_t t = column[j] - 1;
+
+        out[j] = column[j] == 0 ? sums[0] : (sums[column[j]] + (pass->shift[t] - rows->center[t]) * sums[0]) / rows->scale[t];
+    }
+}
+
 /* Lists the kept terms, and computes the sums and cross-products of their standardized columns. */
 static void keep_terms(StandardizedRows *rows, const FirstPass *pass)
 {
@@ -319,18 +346,10 @@ static void keep_terms(StandardizedRows *rows, const FirstPass *pass)
         rows->term[rows->terms++] = column[j] - 1;
     rows->count = count;
     rows->class_sums = env_array(env, (size_t)rows->classes * count + 1, sizeof(double));
-    for (uint32_t c = 0; c < rows->classes; c++) {
-        const double *sums = pass->class_sums + (size_t)c * pass->count;
-
-        for (uint32_t j = 0; j < count; j++) {
-            uint32_t t = column[j] - 1;
-
-            rows->class_sums[(size_t)c * count + j] =
-                column[j] == 0
-                    ? sums[0]
-                    : (sums[column[j]] + (pass->shift[t] - rows->center[t]) * sums[0]) / rows->scale[t];
-        }
-    }
+    for (uint32_t c = 0; c < rows->classes; c++)
+        standardized_sums(rows, pass, column, count, pass->class_sums + (size_t)c * pass->count, rows->class_sums + (size_t)c * count);
+    rows->target_sums = env_array(env, (size_t)count + 1, sizeof(double));
+    standardized_sums(rows, pass, column, count, pass->target_sums, rows->target_sums);
     if (pass->gram != NULL) {
         rows->gram = env_array(env, factor_packed(count) + 1, sizeof(double));
         standardized_gram(rows, pass, column, count, rows->gram);
@@ -393,6 +412,7 @@ StandardizedRows *standardized_rows(Env *env, RowDesign *design, bool intercept,
     pass.part = env_array(env, count, sizeof(double));
     pass.sums = env_array(env, count, sizeof(double));
     pass.class_sums = env_array(env, (size_t)rows->classes * count, sizeof(double));
+    pass.target_sums = env_array(env, count, sizeof(double));
     if (few)
         pass.gram = env_array(env, factor_packed(count), sizeof(double));
     rows->reader = tile_reader(design);

@@ -37,6 +37,7 @@ typedef struct StandardizedRows {
     double weight;         /* of all rows, times class weights */
     double *class_weight;  /* [classes] the same per class */
     double *class_sums;    /* [classes x count] weighted sums of the standardized columns */
+    double *target_sums;   /* [count] the same of their products with the targets; any numbers if not all rows are in gram, or there are no targets */
     double *gram;          /* packed, weighted cross-products of the standardized columns; NULL: too many columns */
     bool sampled;          /* gram is estimated from a sample of the tiles, for a preconditioner only */
     /* the current tile, after standardized_next_tile; padding has weight 0 and target 0 */
@@ -63,6 +64,8 @@ static inline double standardized_factor(const StandardizedRows *rows, uint32_t 
 void standardized_offsets(StandardizedRows *rows, RowDesign *offsets, bool centered);
 /* Reads the next tile, with standardized columns and weights times class weights; false: rewound after the last. */
 bool standardized_next_tile(StandardizedRows *rows);
+/* Does the same without the columns. */
+bool standardized_next_targets(StandardizedRows *rows);
 /* Reads the next rows in row order (tile_lines), with their weights in line_weights; false: rewound after the last. */
 bool standardized_next_lines(StandardizedRows *rows, DesignBlock *lines);
 
