@@ -259,6 +259,48 @@ static void test_gradients(Host *host)
             }
 }
 
+/* Tells whether a standard error or a variance is the same in nine digits, or missing in both. */
+static bool same_or_near(double a, double b)
+{
+    return isnan(a) ? isnan(b) : fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* Many columns without a penalty begin by gradients, from 50 steps on: estimates and standard errors are those of Newton's method alone. */
+static void test_gradients_without_penalty(Host *host)
+{
+    static const char *const options[][2] = {{"{}", "{\"max_iter\":49,\"tolerance\":1e-18}"},
+                                             {"{\"intercept\":false}", "{\"intercept\":false,\"max_iter\":49,\"tolerance\":1e-18}"},
+                                             {"{\"class_weight\":\"balanced\"}", "{\"class_weight\":\"balanced\",\"max_iter\":49,\"tolerance\":1e-18}"}};
+    Env *env = &host->env;
+    int others = 0;
+
+    for (uint32_t classes = 2; classes <= 3; classes++)
+        for (int kind = 0; kind < 12; kind++) {
+            Data data = data_new(classes * 100 + (uint32_t)kind, 1500, classes == 2 ? 33 : 60, classes, kind & 1, kind & 2);
+            uint32_t slots = slots_of(&data);
+            Model *first, *alone;
+
+            for (uint32_t i = 0; kind % 4 == 1 && i < data.rows; i++) /* separated by one column */
+                data.x[(size_t)i * slots + 5] = i % 100 == 0 && data.y[i] == 0;
+            if (kind % 4 >= 2)
+                mix_columns(&data);
+            first = fit(env, &data, options[kind / 4][0]);
+            alone = fit(env, &data, options[kind / 4][1]);
+            CHECK_INT(model_fact(first, "separated", 0), kind % 4 == 1);
+            CHECK_INT(model_fact(first, "separated", 0), model_fact(alone, "separated", 0));
+            CHECK_INT(model_fact(first, "converged", 0), kind % 4 != 1);
+            others += model_fact(first, "iterations", 0) != model_fact(alone, "iterations", 0);
+            for (uint32_t j = 0; kind % 4 != 1 && j < slots; j++) {
+                CHECK(fabs(array_at(first, "coef", j) - array_at(alone, "coef", j)) <= 1e-11 * (1 + fabs(array_at(alone, "coef", j))));
+                CHECK(same_or_near(array_at(first, "covariance_packed", j * (j + 3) / 2), array_at(alone, "covariance_packed", j * (j + 3) / 2)));
+                CHECK(same_or_near(array_at(first, "coef_error", slots + j), array_at(alone, "coef_error", slots + j)));
+            }
+            data_free(&data);
+            host_reset(host);
+        }
+    CHECK(others > 5);
+}
+
 /*
  * Many columns separate rows whose weights differ by six orders of magnitude, and a penalty is small: full steps of the curvature fail, and
  * one that took such a step halved went without the curvature for good. 1,000 steps did not converge.
@@ -702,7 +744,7 @@ int main(void)
 {
     Host *host = host_new();
     size_t limit = host->env.memory_limit;
-    void (*const tests[])(Host *) = {test_optimum, test_gradients, test_halved_steps_keep_curvature, test_starts, test_many, test_budget, test_weights,
+    void (*const tests[])(Host *) = {test_optimum, test_gradients, test_gradients_without_penalty, test_halved_steps_keep_curvature, test_starts, test_many, test_budget, test_weights,
                                      test_many_unpenalized, test_endless_variance, test_small_squares, test_units,
                                      test_separated, test_near_separation, test_dropped, test_refused, test_cancel,
                                      test_unfinished, test_forged};

@@ -15,6 +15,7 @@
  * 10,000 rows of 200 columns took it 152 ms, gradients 66; of three classes 762 and 106.
  */
 #define GRADIENT_WORK 1e6
+#define GRADIENT_STEPS 50 /* without a penalty: fewer steps than these are left to Newton's method, which needs fewer */
 
 /* ---- the null model ---- */
 
@@ -96,6 +97,16 @@ static void null_point(LogisticSolver *solver, LogisticPoint *point)
 
 /* ---- a solver ---- */
 
+/*
+ * Tells whether a problem without a penalty goes by gradients before Newton's method, whose passes compute the curvature: one is left of five. For 150,000 rows
+ * of 30 columns, 100,000 of 50, 50,000 of 100 and 25,000 of 200, two classes take 0.87, 0.60, 0.56 and 0.54 of the time; for three classes, 1.17, 0.99, 0.78
+ * and 0.60.
+ */
+static bool begins_by_gradients(uint64_t rows, uint32_t count, uint32_t equations, int64_t max_iter)
+{
+    return max_iter >= GRADIENT_STEPS && count >= GRADIENT_COLUMNS * equations && (double)rows * count * count > GRADIENT_WORK;
+}
+
 /* Returns what a problem over `rows` rows with `count` columns per equation, the intercept included, needs of them. */
 static RowsUse use_of(const LossPenalty *penalty, uint64_t rows, uint32_t count, uint32_t equations)
 {
@@ -116,11 +127,12 @@ LogisticProblem logistic_problem(const PenaltyPlan *plan, RowDesign *design, boo
                                .penalty = plan->penalty,
                                .max_iter = plan->max_iter,
                                .tolerance = plan->tolerance};
+    uint32_t count = design->terms + 1;
     RowsUse use;
 
     problem.equations = problem.classes - !(softmax && loss_penalized(&problem.penalty));
-    use = use_of(&problem.penalty, rows_count(design->rows), design->terms + 1, problem.equations);
-    problem.by_gradients = use == ROWS_SAMPLE;
+    use = use_of(&problem.penalty, rows_count(design->rows), count, problem.equations);
+    problem.by_gradients = use == ROWS_SAMPLE || (use == ROWS_INDEPENDENT && begins_by_gradients(rows_count(design->rows), count, problem.equations, plan->max_iter));
     problem.rows = standardized_rows(design->env, design, plan->intercept, factors, use, "a logistic fit");
     problem.loss_weight = plan->mean ? problem.rows->weight : 1;
     return problem;
@@ -166,7 +178,7 @@ LogisticSolver *logistic_solver(LogisticProblem *problem)
     const StandardizedRows *rows = problem->rows;
     Env *env = rows->env;
     LogisticSolver *solver = env_array(env, 1, sizeof(LogisticSolver));
-    bool dense, by_gradients;
+    bool dense, by_gradients, both;
     size_t size, square, packed;
 
     solver->problem = problem;
@@ -178,7 +190,8 @@ LogisticSolver *logistic_solver(LogisticProblem *problem)
     square = size * size;
     dense = size <= NEWTON_MOST;
     by_gradients = problem->by_gradients || !dense;
-    env_require_memory(env, ((dense ? 4 * square : 0) + (by_gradients ? 50 : 8) * size) * sizeof(double),
+    both = by_gradients && dense && !loss_penalized(&problem->penalty);
+    env_require_memory(env, ((dense ? (both ? 8 : 4) * square : 0) + (by_gradients ? 50 : 8) * size) * sizeof(double),
                        "logistic_regression");
     solver->pairs = (uint32_t)((uint64_t)problem->equations * (problem->equations + 1) / 2);
     packed = solver->pairs * factor_packed(rows->count) + 1;
@@ -192,10 +205,10 @@ LogisticSolver *logistic_solver(LogisticProblem *problem)
     solver->there.theta = env_array(env, size + 1, sizeof(double));
     solver->there.gradient = env_array(env, size + 1, sizeof(double));
     allocate_pass(solver);
-    if (by_gradients) {
+    if (by_gradients)
         solver->lbfgs = logistic_lbfgs_new(solver);
+    if (by_gradients && !both)
         return solver;
-    }
     solver->here.blocks = env_array_raw(env, packed, sizeof(double));
     solver->there.blocks = env_array_raw(env, packed, sizeof(double));
     solver->matrix = env_array_raw(env, square + 1, sizeof(double));
@@ -231,8 +244,12 @@ LogisticSolution logistic_solve(LogisticSolver *solver, bool hessian)
 
     if (solver->lbfgs != NULL)
         logistic_lbfgs(solver, &solution, null);
-    else
+    if (solver->matrix != NULL && !solution.separated) {
+        solution.converged = false;
+        if (solver->lbfgs != NULL)
+            logistic_evaluate(solver, &solver->here, true);
         logistic_newton(solver, &solution, hessian);
+    }
     solution.hessian = hessian ? solver->matrix : NULL;
     solution.theta = solver->here.theta;
     solution.loss = solver->here.loss;

@@ -5,7 +5,8 @@
  *
  * Columns are centered (with an intercept) and scaled internally, so that features far from 0 or of different size do
  * not spoil the curvature; penalties are converted to that scale. Up to NEWTON_MOST parameters are fitted by Newton's
- * method (logistic_newton.c); more parameters, or many columns under an l2 penalty, by gradients (logistic_lbfgs.c).
+ * method (logistic_newton.c); more parameters, or many columns under an l2 penalty, by gradients (logistic_lbfgs.c). Many
+ * columns without a penalty go by gradients first and end by Newton's method, which finds standard errors and separated classes.
  */
 #ifndef PGFIT_LOGISTIC_FIT_H
 #define PGFIT_LOGISTIC_FIT_H
@@ -24,7 +25,7 @@ typedef struct LogisticProblem {
     uint32_t equations;  /* free equations: 1, classes, or classes - 1 if the first class is fixed at 0 */
     const int8_t *signs; /* binary: [rows->classes] 1, -1, or 0 (class not used) */
     LossPenalty unit, penalty; /* at lambda 1, and now */
-    bool by_gradients;   /* many columns under an l2 penalty */
+    bool by_gradients;   /* many columns, no l1 penalty */
     double loss_weight;  /* multiplies lambda: 1, or the weight of the rows if the penalty is added to a mean of losses */
     double *start;       /* [equations x count] standardized, or NULL */
     int64_t max_iter;
@@ -61,7 +62,8 @@ const double *logistic_null_gradient(LogisticSolver *solver);
 
 /* ---- shared by the files of a fit ---- */
 
-#define LOGISTIC_FORESEEN 1e-8 /* a last step that gains less than this share of the objective needs no pass */
+#define LOGISTIC_FORESEEN 1e-8 /* a last step that gains less than this share of the objective needs no pass, */
+#define LOGISTIC_NEAR 1e-20    /* and one that gains less than this one leaves the curvature as it is, to 10 digits */
 
 /* The loss and its derivatives at theta. */
 typedef struct LogisticPoint {
@@ -80,7 +82,7 @@ struct LogisticSolver {
     double *slope, *step; /* [size] gradient of the objective here (under l1 of L-BFGS: pseudo-gradient), and the step */
     double *matrix;       /* [size x size] Newton: the Hessian of the objective */
     double *factor;       /* [QUADRATIC_ROOM(size)] Newton: scratch */
-    Lbfgs *lbfgs;         /* NULL: Newton */
+    Lbfgs *lbfgs;         /* NULL: Newton alone */
     double *shares;       /* [classes] at the null model */
     /* for a pass */
     TileModel tile;
@@ -112,7 +114,7 @@ bool logistic_separates(const LogisticSolver *solver);
 
 /* Minimize from solver->here, which is evaluated; for Newton's method with its blocks. */
 void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool hessian);
-/* null: solver->here is the null model. */
+/* null: solver->here is the null model. Before Newton's method it ends sooner where steps shrink slowly. */
 void logistic_lbfgs(LogisticSolver *solver, LogisticSolution *solution, bool null);
 Lbfgs *logistic_lbfgs_new(LogisticSolver *solver);
 

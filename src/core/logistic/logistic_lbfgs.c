@@ -132,6 +132,7 @@ static void move(LogisticSolver *solver, double length)
 static bool search_line(Lbfgs *lbfgs, double length, bool curved, double *reached)
 {
     LogisticSolver *solver = lbfgs->solver;
+    double share = solver->matrix != NULL ? NEWTON_ENOUGH : NEWTON_SUFFICIENT;
 
     for (int trial = 0; trial < TRIALS; trial++) {
         double promise = 0;
@@ -139,10 +140,11 @@ static bool search_line(Lbfgs *lbfgs, double length, bool curved, double *reache
         move(solver, length);
         for (uint32_t i = 0; i < solver->size; i++)
             promise -= solver->slope[i] * (solver->there.theta[i] - solver->here.theta[i]);
-        solver->there.blocks = lbfgs->blocks;
+        if (curved)
+            solver->there.blocks = lbfgs->blocks;
         logistic_evaluate(solver, &solver->there, curved && trial == 0);
         *reached = solver->there.loss + logistic_penalty(solver, solver->there.theta);
-        if (*reached <= lbfgs->objective - NEWTON_SUFFICIENT * promise + NEWTON_ROUNDING * lbfgs->objective) {
+        if (*reached <= lbfgs->objective - share * promise + NEWTON_ROUNDING * lbfgs->objective) {
             if (curved && trial > 0)
                 logistic_evaluate(solver, &solver->there, true);
             return true;
@@ -229,6 +231,8 @@ static void finish(LogisticSolver *solver, double objective, double promise)
 /* Returns the promise that ends the fit. */
 static double last_promise(const Lbfgs *lbfgs, double goal)
 {
+    if (lbfgs->solver->matrix != NULL)
+        return LOGISTIC_NEAR * lbfgs->objective;
     if (!has_preconditioner(lbfgs))
         return fmax(goal, NEWTON_ROUNDING * lbfgs->objective);
     return fmax(ESTIMATED * goal, ROUNDING * lbfgs->objective);
@@ -253,12 +257,13 @@ void logistic_lbfgs(LogisticSolver *solver, LogisticSolution *solution, bool nul
     Lbfgs *lbfgs = solver->lbfgs;
     double rows = (double)rows_count(problem->rows->design->rows);
     double goal = problem->tolerance * problem->rows->weight / rows, reached;
+    int64_t most = solver->matrix != NULL ? problem->max_iter / 2 : problem->max_iter;
 
     logistic_preconditioner_null(&lbfgs->preconditioner);
     lbfgs->objective = solver->here.loss + logistic_penalty(solver, solver->here.theta);
     lbfgs->next = lbfgs->paces = 0;
     forget(lbfgs);
-    while (solution->iterations < problem->max_iter) {
+    while (solution->iterations < most) {
         double promise, least = last_promise(lbfgs, goal);
         bool curved;
 
@@ -273,6 +278,8 @@ void logistic_lbfgs(LogisticSolver *solver, LogisticSolution *solution, bool nul
             break;
         }
         curved = too_slow(lbfgs, promise, least);
+        if (curved && solver->matrix != NULL) /* Newton's method follows, and knows separated classes by its pace */
+            break;
         if (curved && lbfgs->blocks == NULL)
             lbfgs->blocks = env_array_raw(solver->env, solver->pairs * factor_packed(problem->rows->count) + 1,
                                           sizeof(double));

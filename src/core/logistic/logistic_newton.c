@@ -44,14 +44,10 @@ static bool search_line(LogisticSolver *solver, double objective, double promise
     return false;
 }
 
-/*
- * Takes one more step from a solution without an l1 penalty, with the Hessian in solver->matrix, if hardly anything is left to
- * gain. The error shrinks in proportion to the length of the step before, without a pass over the rows. Returns what the step gains.
- */
-static double refine(LogisticSolver *solver)
+/* Takes the step without a pass, if hardly anything is left to gain. The curvature stays that of the point before. Returns the gain. */
+static double refine_by(LogisticSolver *solver, double objective, double gain)
 {
-    double *theta = solver->here.theta, objective = solver->here.loss + logistic_penalty(solver, theta);
-    double gain = find_step(solver, 0);
+    double *theta = solver->here.theta;
 
     if (!(gain >= 0 && gain <= LOGISTIC_FORESEEN * objective))
         return gain;
@@ -96,6 +92,17 @@ static bool runs_away(LogisticSolver *solver, const double *pivots, double promi
 }
 
 /*
+ * Takes one more step from a solution without an l1 penalty, with the Hessian in solver->matrix. The error shrinks in proportion to the
+ * length of the step before. Returns what the step gains.
+ */
+static double refine(LogisticSolver *solver)
+{
+    double objective = solver->here.loss + logistic_penalty(solver, solver->here.theta);
+
+    return refine_by(solver, objective, find_step(solver, 0));
+}
+
+/*
  * Takes the last step, after which less than the goal is left to gain. rate: the promise relative to that of the step before.
  * hessian: evaluate the curvature at the solution. Returns what another step gains; 0 where that was not asked.
  */
@@ -104,6 +111,8 @@ static double finish(LogisticSolver *solver, bool separated, double objective, d
     const LossPenalty *penalty = &solver->problem->penalty;
     bool exact = hessian, evaluated = hessian || penalty->l1 > 0 || promise > LOGISTIC_FORESEEN * objective;
 
+    if (penalty->l1 == 0 && promise <= LOGISTIC_NEAR * objective)
+        return refine_by(solver, objective, promise);
     move(solver, 1);
     if (evaluated)
         logistic_evaluate(solver, &solver->there, hessian);
