@@ -2,9 +2,9 @@
 SET search_path = public, test, pgfit;
 SET client_min_messages = error;
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
--- 300 classes in runs of ten rows, so that they come late, and then in turns
+-- 60 classes in runs of ten rows, so that they come late, and then in turns
 CREATE TABLE labeled AS
-SELECT i, CASE WHEN i <= 3000 THEN (i - 1) / 10 ELSE i * 7 % 300 END AS k, i % 2 AS side FROM generate_series(1, 6000) AS i;
+SELECT i, CASE WHEN i <= 600 THEN (i - 1) / 10 ELSE i * 7 % 60 END AS k, i % 2 AS side FROM generate_series(1, 1200) AS i;
 ALTER TABLE labeled ADD COLUMN x float8[];
 UPDATE labeled SET x = ARRAY[k * 10 + side, -k];
 CREATE FUNCTION each_row_has_its_class(expression text, label_text text) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -35,8 +35,8 @@ FROM (VALUES ('smallint', '(k - 150)::int2', NULL),
              ('date', '(date ''2020-01-01'' + k)', 'to_char(date ''2020-01-01'' + k, ''YYYY-MM-DD'')'),
              ('timestamp', '(timestamp ''2020-01-01'' + k * interval ''1 hour'')', 'to_char(timestamp ''2020-01-01'' + k * interval ''1 hour'', ''YYYY-MM-DD"T"HH24:MI:SS'')'),
              ('"char"', 'chr(33 + k / 4)::"char"', 'chr(33 + k / 4)'),
-             ('enum', '(enum_range(NULL::mood))[1 + k / 100]', NULL),
-             ('boolean', '(k >= 150)', NULL)) AS t (kind, expression, text);
+             ('enum', '(enum_range(NULL::mood))[1 + k / 20]', NULL),
+             ('boolean', '(k >= 30)', NULL)) AS t (kind, expression, text);
 -- a zero has no sign
 SELECT info(naive_bayes(y, x)) -> 'classes' AS classes FROM (VALUES ('-0'::float8, 1), (0, 2), (1, 2), (1, 3)) AS v (y, x);
 
@@ -44,7 +44,7 @@ SELECT info(naive_bayes(y, x)) -> 'classes' AS classes FROM (VALUES ('-0'::float
 SELECT bool_and(classify(m, x) = k::text) AS perceptron
 FROM labeled, (SELECT perceptron(k, x, '{"max_iter": 200, "standardize": true, "multiclass": "ovo"}' ORDER BY i) AS m FROM labeled WHERE k < 4) AS f WHERE k < 4;
 SELECT bool_and(classify(m, x) = k::text) AS frames, count(m) AS models
-FROM (SELECT k, x, nearest_centroid(k, x) OVER (ORDER BY i ROWS BETWEEN 40 PRECEDING AND CURRENT ROW) AS m FROM labeled WHERE i > 3000) AS f;
+FROM (SELECT k, x, nearest_centroid(k, x) OVER (ORDER BY i ROWS BETWEEN 40 PRECEDING AND CURRENT ROW) AS m FROM labeled WHERE i > 600) AS f;
 BEGIN;
 SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;

@@ -10,6 +10,16 @@ FROM (SELECT pgfit.logistic_regression(y, o, 'flag') AS plain, pgfit.logistic_re
       FROM overlapping AS o) AS f,
      LATERAL (VALUES (1, 'logistic', plain), (2, 'l1', lasso), (3, 'ordinal', ordinal), (4, 'binomial', binomial), (5, 'passes', passes), (6, 'binomial, passes', glm_passes)) AS v(i, method, m),
      LATERAL pgfit.coefficients(m) AS c, expected WHERE c.term = 'flag' ORDER BY i;
+-- the same among many columns, where gradients lead near the maximum; and where the level has one class
+CREATE TABLE wide AS
+SELECT *, ARRAY[flag] || (SELECT array_agg(sin(n * k)) FROM generate_series(1, 30) AS k) AS x
+FROM (SELECT *, row_number() OVER (ORDER BY y, flag) AS n FROM overlapping, generate_series(1, 2)) AS o;
+SET client_min_messages = error;
+SELECT (pgfit.info(steps) ->> 'converged')::bool AS converged, abs(c.estimate - d.estimate) < 1e-6 AS as_by_glm, (pgfit.info(one) ->> 'converged')::bool AS one_class_converged
+FROM (SELECT pgfit.logistic_regression(y, x) AS steps, pgfit.glm(y, x, '{"family": "binomial"}') AS other, pgfit.logistic_regression(greatest(y, flag), x) AS one FROM wide) AS f,
+     pgfit.coefficients(steps) AS c, pgfit.coefficients(other) AS d WHERE c.term = 'f1' AND d.term = 'f1';
+RESET client_min_messages;
+DROP TABLE wide;
 
 -- no overlap: there is no maximum, and no standard errors
 CREATE TABLE one_class AS

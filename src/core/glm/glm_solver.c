@@ -420,7 +420,8 @@ static double evaluate_step(GlmProblem *problem, double score, GlmPoint *at)
 
 /*
  * Takes the step from the intercept alone, without a pass: its means are all the same, so that cross-products of the columns and their products with the
- * targets are all it needs. Returns whether it lowers the deviance by nearly what it promises: then no other start saves the two passes that it costs.
+ * targets are all it needs. The point is valid if it gains as much as any step has to. Returns whether it lowers the deviance by nearly what it promises: then
+ * no other start saves the two passes that it costs.
  */
 static bool step_from_null(GlmProblem *problem, const GlmSolution *null, GlmPoint *at)
 {
@@ -437,6 +438,7 @@ static bool step_from_null(GlmProblem *problem, const GlmSolution *null, GlmPoin
     for (size_t i = 0; i < factor_packed(at->count); i++)
         at->gram[i] = slope * slope / variance * rows->gram[i];
     gain = evaluate_step(problem, score, at);
+    at->valid = at->valid && null->at.deviance - at->deviance >= NEWTON_ENOUGH * gain;
     return at->valid && null->at.deviance - at->deviance >= KEPT_PROMISE * gain;
 }
 
