@@ -133,7 +133,6 @@ static void test_penalties(Host *host)
                 }
 }
 
-/* Logarithms of targets near the mean keep their digits; those out of range are left to the caller. */
 /* Targets near means that range widely: the step from the mean of all targets goes too far, so that nine steps would follow it, and seven for counts. */
 static void test_targets_near_means_take_three_steps(Host *host)
 {
@@ -162,6 +161,38 @@ static void test_targets_near_means_take_three_steps(Host *host)
     }
 }
 
+/* Steps of gamma with link log by the expected curvature alone were 12; the standard errors stay those of the expectation, which is X'X. */
+static void test_amounts_take_newton_steps_and_keep_standard_errors(Host *host)
+{
+    static const Family kind = {"\"family\":\"gamma\",\"link\":\"log\"", gamma_log, true};
+    double x[ROWS * 2], y[ROWS], w[ROWS], mean[2] = {0}, xx[3] = {0}, unit;
+    uint64_t seed = 8;
+    Model *model;
+
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < 2; j++)
+            mean[j] += (x[2 * i + j] = random_uniform(&seed)) / ROWS;
+        w[i] = 1;
+        y[i] = -log(1 - random_uniform(&seed)) * exp(0.3 * x[2 * i] - x[2 * i + 1] + 1);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        double a = x[2 * i] - mean[0], b = x[2 * i + 1] - mean[1];
+
+        xx[0] += a * a;
+        xx[1] += a * b;
+        xx[2] += b * b;
+    }
+    model = fit(&host->env, 2, x, y, w, "{\"family\":\"gamma\",\"link\":\"log\"}");
+    check_optimum(model, &kind, 2, x, y, w, 0, 0);
+    CHECK(model_fact(model, "iterations", NAN) <= 5);
+    unit = model_fact(model, "pearson", NAN) / (ROWS - 3) / (xx[0] * xx[2] - xx[1] * xx[1]);
+    CHECK_NEAR(array_at(model, "covariance_packed", 2), unit * xx[2], 1e-12);
+    CHECK_NEAR(array_at(model, "covariance_packed", 4), -unit * xx[1], 1e-12);
+    CHECK_NEAR(array_at(model, "covariance_packed", 5), unit * xx[0], 1e-12);
+    host_reset(host);
+}
+
+/* Logarithms of targets near the mean keep their digits; those out of range are left to the caller. */
 static void test_log_ratios(void)
 {
     double y[41], m[41], ratio[41], tiny[] = {DBL_MIN, 0, 1}, large[] = {1e300, 2, 1};
@@ -198,6 +229,7 @@ int main(void)
     test_log_ratios();
     test_penalties(host);
     test_targets_near_means_take_three_steps(host);
+    test_amounts_take_newton_steps_and_keep_standard_errors(host);
     test_cancel(host);
     host_free(host);
     return check_report();

@@ -114,6 +114,24 @@ static void gamma_tile(const double *target, const double *mean, uint32_t count,
     }
 }
 
+static double gamma_elasticity(double mean, double p)
+{
+    (void)mean;
+    (void)p;
+    return 1;
+}
+
+static double negative_binomial_elasticity(double mean, double p)
+{
+    return mean / (mean + p);
+}
+
+static double tweedie_elasticity(double mean, double p)
+{
+    (void)mean;
+    return p - 1;
+}
+
 /* ---- likelihoods ---- */
 
 static double gaussian_constant(double target, double weight, bool frequency)
@@ -196,7 +214,7 @@ const GlmFamily glm_families[GLM_FAMILIES] = {
      .tile = poisson_tile,
      .constant = poisson_constant,
      .likelihood = fixed_likelihood},
-    {.name = "gamma", .link = "inverse", ABOVE_NOTHING, .start = start_same, .tile = gamma_tile, .constant = weighted_log, .likelihood = gamma_likelihood},
+    {.name = "gamma", .link = "inverse", ABOVE_NOTHING, .start = start_same, .tile = gamma_tile, .elasticity = gamma_elasticity, .constant = weighted_log, .likelihood = gamma_likelihood},
     {.name = "inverse_gaussian",
      .link = "inverse_squared",
      ABOVE_NOTHING,
@@ -204,8 +222,8 @@ const GlmFamily glm_families[GLM_FAMILIES] = {
      .tile = inverse_gaussian_tile,
      .constant = weighted_log,
      .likelihood = inverse_gaussian_likelihood},
-    {.name = "negative_binomial", .link = "log", .fixed = true, .counts = true, FROM_NOTHING, .start = start_sixth, .tile = negative_binomial_tile},
-    {.name = "tweedie", .link = "log", .counts = true, FROM_NOTHING, .start = start_tenth, .tile = tweedie_tile},
+    {.name = "negative_binomial", .link = "log", .fixed = true, .counts = true, FROM_NOTHING, .start = start_sixth, .tile = negative_binomial_tile, .elasticity = negative_binomial_elasticity},
+    {.name = "tweedie", .link = "log", .counts = true, FROM_NOTHING, .start = start_tenth, .tile = tweedie_tile, .elasticity = tweedie_elasticity},
     {.name = "quasipoisson", .link = "log", .counts = true, FROM_NOTHING, .start = start_tenth, .tile = poisson_tile},
     {.name = "quasibinomial", .link = "logit", SHARES, .start = start_share, .tile = binomial_tile},
 };

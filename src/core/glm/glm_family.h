@@ -28,6 +28,11 @@ typedef struct GlmFamily {
     double (*start)(double target, double weight);
     /* Writes V and twice the log-likelihood that the mean lacks, of weight 1. parameter: of the family; NaN: it has none. */
     void (*tile)(const double *target, const double *mean, uint32_t count, double parameter, double *variance, double *deviance);
+    /*
+     * Returns the elasticity of V less 1, from 0 to 1: under the log link it multiplies the share by which a target is above its mean, in the curvature of the
+     * likelihood relative to its expectation. NULL: it is 0, or that curvature may be negative.
+     */
+    double (*elasticity)(double mean, double parameter);
     /* Returns what a row adds to GlmSums.constant; NaN: its target has no likelihood. frequency: the weight counts rows. */
     double (*constant)(double target, double weight, bool frequency);
     /* Returns the log-likelihood. NULL: there is none, or it depends on the parameter (glm_theta.h). */

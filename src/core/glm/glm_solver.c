@@ -20,6 +20,8 @@
  * steps more from there than from the targets, which cost two passes; the others take up to 60 more.
  */
 #define KEPT_PROMISE 0.75
+#define NEAR 0.01                  /* steps with gains of at most this share go by the curvature of the likelihood, */
+#define ENDING 1e-8               /* and with those of at most this one, the next one is the last by it */
 #define DESCENT_SHARE 1e-3        /* of the gain at which steps end, that may be left when a quadratic model is solved */
 
 /* The parts of GlmProblem.room. */
@@ -113,6 +115,11 @@ bool glm_add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *poin
 
     family->tile(tile->targets, tile->mean, tile->count, problem->parameter, variance, deviance);
     glm_terms(&terms, tile->count);
+    for (uint32_t i = 0; problem->observed && i < tile->count; i++) {
+        double elasticity = family->elasticity(tile->mean[i], problem->parameter);
+
+        tile->curvature[i] *= 1 - elasticity + elasticity * tile->targets[i] / tile->mean[i];
+    }
     memset(tile->gradient + tile->count, 0, rest);
     memset(tile->curvature + tile->count, 0, rest);
     memset(deviance + tile->count, 0, rest);
@@ -131,6 +138,7 @@ static void evaluate(GlmProblem *problem, GlmPoint *point)
     const double *const *columns = columns_of(problem, point->count);
     GlmTile tile;
 
+    point->observed = problem->observed;
     point->valid = true;
     point->extreme = false;
     point->deviance = point->pearson = 0;
@@ -304,6 +312,17 @@ static bool plain_step(const GlmProblem *problem, GlmSolution *solution, StepRoo
     return true;
 }
 
+/*
+ * Chooses the curvature of the next point. That of the likelihood doubles the digits with each step, where its expectation adds as many; the point where steps
+ * end needs the expectation, for the standard errors.
+ */
+static void choose_curvature(GlmProblem *problem, const GlmPoint *here, double share)
+{
+    bool ending = here->observed && share <= ENDING;
+
+    problem->observed = problem->family->elasticity != NULL && problem->link.function->growth && share <= NEAR && !ending;
+}
+
 /* Takes steps from solution->at, which is evaluated and valid. worst: a deviance of a worse fit, for a start that meets all targets; 0: unknown. */
 static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst, StepRoom *room)
 {
@@ -330,6 +349,7 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst,
                 evaluate(problem, here);
             return;
         }
+        choose_curvature(problem, here, gain / scale);
         if (solution->iterations == problem->max_iter || !search_line(problem, here, room->step, gain, &room->there)) {
             solution->converged = solution->iterations < problem->max_iter && gain <= GLM_ROUNDED * scale;
             return;
@@ -355,6 +375,11 @@ static void iterate(GlmProblem *problem, GlmSolution *solution, double worst)
         room.descent = env_array(env, QUADRATIC_ROOM(count), sizeof(double));
     }
     take_steps(problem, solution, worst, &room);
+    problem->observed = false;
+    if (solution->at.observed && problem->l2 == NULL) {
+        evaluate(problem, &solution->at);
+        (void)plain_step(problem, solution, &room); /* for its factor */
+    }
     if (problem->l2 != NULL) {
         env->release(env, room.descent);
         env->release(env, room.slope);

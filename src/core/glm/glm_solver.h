@@ -1,6 +1,6 @@
 /*
  * glm_solver.h - maximum likelihood of a generalized linear model by Fisher scoring (iteratively reweighted least squares: Nelder & Wedderburn
- * 1972), whose steps are halved while the deviance rises or a mean leaves its domain. Under a penalty a step minimizes the quadratic model with it
+ * 1972), near the solution by Newton's method where that is another one, whose steps are halved while the deviance rises or a mean leaves its domain. Under a penalty a step minimizes the quadratic model with it
  * (Friedman, Hastie & Tibshirani 2010), and the sum of the deviance and twice the penalty falls.
  *
  * A pass reads the rows tile by tile and keeps nothing that grows with them.
@@ -21,6 +21,7 @@ typedef struct GlmPoint {
     double *gradient; /* [count + padding] half that of the deviance, with the sign of a step */
     double *gram;     /* packed: X'WX */
     double deviance, pearson; /* pearson: sum of w (y - m)^2 / V */
+    bool observed;    /* gram has the curvature of the likelihood, not its expectation */
     bool valid;       /* all means are in their domain */
     bool extreme;     /* a mean is nearly 0 beside 1 and that of the targets, or nearly 1 where that is the end of the domain */
 } GlmPoint;
@@ -40,6 +41,7 @@ typedef struct GlmProblem {
     int64_t max_iter;
     double *l1, *l2;      /* [count] penalties of the columns, added to half the deviance: l1 |theta| + l2 theta^2; NULL: none */
     const double *given;  /* [count] coefficients to begin with, if they fit better than the mean of the targets; NULL: none */
+    bool observed;        /* passes compute the curvature of the likelihood, not its expectation */
     /* set by glm_begin */
     double weight, mean, offset; /* sum of weights, weighted means of targets and offsets */
     double constant;      /* GlmSums.constant */
