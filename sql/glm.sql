@@ -347,3 +347,11 @@ FROM (SELECT pgfit.negative_binomial_regression(spread, r, 'x + offset(o)') AS a
 SELECT (pgfit.info(a) ->> 'converged')::boolean AS converged, test.near((pgfit.info(a) -> 'statistics' ->> 'deviance')::float8, (pgfit.info(b) -> 'statistics' ->> 'deviance')::float8, 1e-8) AS deviance
 FROM (SELECT pgfit.poisson_regression(close, r, 'x + offset(o)') AS a, pgfit.fit('poisson_regression', 'large_counts', 'close ~ x + offset(o)', '{"passes": true}') AS b FROM large_counts AS r) AS f;
 DROP TABLE large_counts;
+
+-- deviances with several minima, or flat far away: by a link that is not the family's own, steps begin near the targets
+SELECT kind, (pgfit.info(m) ->> 'converged')::boolean AS converged, round((pgfit.info(m) -> 'statistics' ->> 'deviance')::numeric, 4) AS deviance
+FROM (SELECT pgfit.glm(30 * exp(sin(i)), r, '{"family": "inverse_gaussian", "link": "log", "intercept": false, "formula": "g"}') AS groups,
+             pgfit.glm(70 * exp(sin(i)), r, '{"family": "inverse_gaussian", "link": "log", "intercept": false, "formula": "h"}') AS heights,
+             pgfit.glm(CASE WHEN i <= 60 THEN 1 / (0.01 + 0.02 * i) + 0.05 * sin(7 * i) END, r, '{"family": "gaussian", "link": "inverse", "formula": "t"}') AS inverse
+      FROM (SELECT i, 'g' || i % 3 AS g, 160 + i % 31 AS h, i / 10.0 AS t FROM generate_series(1, 400) AS i) AS r) AS f,
+     LATERAL (VALUES (1, 'groups', groups), (2, 'heights', heights), (3, 'inverse', inverse)) AS v(i, kind, m) ORDER BY i;

@@ -132,6 +132,12 @@ SELECT try($$SELECT logistic_regression(survived, x, '{"lambda": 1}', CASE survi
 SELECT try($$SELECT decision(m, f) FROM ports, titanic, LATERAL (SELECT class, fare, sex) AS f$$);
 SELECT try($$SELECT odds_ratios(linear_regression(survived, age)) FROM titanic$$);
 
+-- more than 800 columns of which fewer are left
+SET client_min_messages = error;
+SELECT info(logistic_regression(y, x)) ->> 'rows' AS rows
+FROM (SELECT i % 3 = 0 AS y, (SELECT array_agg(CASE WHEN j <= 100 THEN 1 ELSE sin(i * j + j * j) END) FROM generate_series(1, 810) AS j) AS x FROM generate_series(1, 900) AS i) AS q;
+RESET client_min_messages;
+
 -- the functions behind it
 SELECT logistic(0), logistic(-800), logistic(800), near(logistic(-40), 4.24835425529159e-18, 1e-14), logistic('NaN'), logistic('-Infinity');
 SELECT softmax('{0,0}'), softmax('{1000,0}'), softmax('{}'), near_all(softmax('{2,1,-1}'), '{0.705384512698241,0.259496460342419,0.0351190269593397}', 1e-13);

@@ -189,7 +189,8 @@ LogisticSolver *logistic_solver(LogisticProblem *problem)
     size = solver->size;
     square = size * size;
     dense = size <= NEWTON_MOST;
-    by_gradients = problem->by_gradients || !dense;
+    /* Newton's method alone is as fast as gradients without a preconditioner */
+    by_gradients = !dense || (problem->by_gradients && (loss_penalized(&problem->penalty) || rows->gram != NULL));
     both = by_gradients && dense && !loss_penalized(&problem->penalty);
     env_require_memory(env, ((dense ? (both ? 8 : 4) * square : 0) + (by_gradients ? 50 : 8) * size) * sizeof(double),
                        "logistic_regression");
@@ -213,6 +214,7 @@ LogisticSolver *logistic_solver(LogisticProblem *problem)
     solver->there.blocks = env_array_raw(env, packed, sizeof(double));
     solver->matrix = env_array_raw(env, square + 1, sizeof(double));
     solver->factor = env_array_raw(env, QUADRATIC_ROOM(size), sizeof(double));
+    solver->pivots = env_array_raw(env, size + 1, sizeof(double));
     return solver;
 }
 
@@ -242,6 +244,9 @@ LogisticSolution logistic_solve(LogisticSolver *solver, bool hessian)
     LogisticSolution solution = {0};
     bool null = evaluate_start(solver, &solution);
 
+    solver->kept = false;
+    if (solver->lbfgs != NULL && solver->matrix != NULL && null)
+        logistic_keep_pivots(solver);
     if (solver->lbfgs != NULL)
         logistic_lbfgs(solver, &solution, null);
     if (solver->matrix != NULL && !solution.separated) {

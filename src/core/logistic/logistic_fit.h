@@ -82,6 +82,8 @@ struct LogisticSolver {
     double *slope, *step; /* [size] gradient of the objective here (under l1 of L-BFGS: pseudo-gradient), and the step */
     double *matrix;       /* [size x size] Newton: the Hessian of the objective */
     double *factor;       /* [QUADRATIC_ROOM(size)] Newton: scratch */
+    double *pivots;       /* [size] without a penalty: of the factor of the curvature at the start of the fit */
+    bool kept;            /* the pivots are those of this fit */
     Lbfgs *lbfgs;         /* NULL: Newton alone */
     double *shares;       /* [classes] at the null model */
     /* for a pass */
@@ -112,6 +114,8 @@ void logistic_swap(LogisticSolver *solver);
 /* Tells whether the current point separates the classes perfectly, so that an unpenalized fit has no maximum. */
 bool logistic_separates(const LogisticSolver *solver);
 
+/* Keeps the pivots at solver->here, which has its curvature. */
+void logistic_keep_pivots(LogisticSolver *solver);
 /* Minimize from solver->here, which is evaluated; for Newton's method with its blocks. */
 void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool hessian);
 /* null: solver->here is the null model. Before Newton's method it ends sooner where steps shrink slowly. */

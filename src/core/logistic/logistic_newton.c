@@ -57,18 +57,26 @@ static double refine_by(LogisticSolver *solver, double objective, double gain)
     return gain;
 }
 
-/* Writes the diagonal of the factor of the last step. */
-static void keep_pivots(const LogisticSolver *solver, double *pivots)
+/* Keeps the diagonal of the factor of the last step. */
+static void keep_pivots(LogisticSolver *solver)
 {
     for (uint32_t i = 0; i < solver->size; i++)
-        pivots[i] = solver->factor[(size_t)i * solver->size + i];
+        solver->pivots[i] = solver->factor[(size_t)i * solver->size + i];
+    solver->kept = true;
+}
+
+void logistic_keep_pivots(LogisticSolver *solver)
+{
+    logistic_hessian(solver, solver->here.blocks, solver->matrix);
+    (void)find_step(solver, 0);
+    keep_pivots(solver);
 }
 
 /* Tells whether a pivot of the last factor is less than a share of its pivot at the start. */
-static bool lost_curvature(const LogisticSolver *solver, const double *pivots, double share)
+static bool lost_curvature(const LogisticSolver *solver, double share)
 {
     for (uint32_t i = 0; i < solver->size; i++)
-        if (solver->factor[(size_t)i * solver->size + i] < share * pivots[i])
+        if (solver->factor[(size_t)i * solver->size + i] < share * solver->pivots[i])
             return true;
     return false;
 }
@@ -76,19 +84,19 @@ static bool lost_curvature(const LogisticSolver *solver, const double *pivots, d
 /*
  * Tells whether a fit that seems to have ended is on its way to infinity. One long step can lead there, as from the null model of a rare
  * class along a level whose rows are all of that class. Steps from there gain less at a steady rate, while near a minimum the gain
- * vanishes; farther out no curvature is left. promise, gain: of the last two steps. pivots: of the curvature at the start.
+ * vanishes; farther out no curvature is left. promise, gain: of the last two steps.
  */
-static bool runs_away(LogisticSolver *solver, const double *pivots, double promise, double gain)
+static bool runs_away(LogisticSolver *solver, double promise, double gain)
 {
     double least = NO_GAIN * solver->here.loss;
 
-    if (gain > least && gain <= NEWTON_SEPARATED_RATE * promise && lost_curvature(solver, pivots, FEW_PIVOT)) {
+    if (gain > least && gain <= NEWTON_SEPARATED_RATE * promise && lost_curvature(solver, FEW_PIVOT)) {
         logistic_evaluate(solver, &solver->here, true);
         logistic_hessian(solver, solver->here.blocks, solver->matrix);
         promise = gain;
         gain = find_step(solver, 0);
     }
-    return (gain > least && gain > NEWTON_SEPARATED_RATE * promise) || lost_curvature(solver, pivots, LOST_PIVOT);
+    return (gain > least && gain > NEWTON_SEPARATED_RATE * promise) || lost_curvature(solver, LOST_PIVOT);
 }
 
 /*
@@ -136,15 +144,15 @@ void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool he
     double rows = (double)rows_count(problem->rows->design->rows), goal = problem->tolerance * (problem->rows->weight / rows);
     double objective = solver->here.loss + logistic_penalty(solver, solver->here.theta);
     bool penalized = loss_penalized(&problem->penalty);
-    double *pivots = penalized ? NULL : env_array_raw(solver->env, solver->size, sizeof(double)), before = INFINITY, reached;
+    double before = INFINITY, reached;
 
     while (solution->iterations < problem->max_iter) {
         double promise, rate;
 
         logistic_hessian(solver, solver->here.blocks, solver->matrix);
         promise = find_step(solver, 1e-3 * goal);
-        if (!penalized && before == INFINITY)
-            keep_pivots(solver, pivots);
+        if (!penalized && !solver->kept)
+            keep_pivots(solver);
         logistic_progress(solver, solution, objective);
         rate = isfinite(before) && promise < before ? promise / before : 1;
         if (promise * rate <= goal || promise <= NEWTON_ROUNDING * objective) {
@@ -152,12 +160,12 @@ void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool he
 
             solution->separated = !penalized && rate > NEWTON_SEPARATED_RATE && promise > 0 && isfinite(before);
             gain = finish(solver, solution->separated, objective, promise, rate, hessian);
-            solution->separated = solution->separated || (!penalized && runs_away(solver, pivots, promise, gain));
+            solution->separated = solution->separated || (!penalized && runs_away(solver, promise, gain));
             solution->converged = !solution->separated;
             break;
         }
         if (!search_line(solver, objective, promise, &reached)) {
-            solution->separated = !penalized && lost_curvature(solver, pivots, LOST_PIVOT);
+            solution->separated = !penalized && lost_curvature(solver, LOST_PIVOT);
             break;
         }
         before = promise;
