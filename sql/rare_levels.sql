@@ -36,4 +36,16 @@ RESET client_min_messages;
 -- some rows of three classes: not all of them
 SELECT pgfit.info(pgfit.logistic_regression(y + (i % 3), o, 'level')) -> 'converged' AS converged
 FROM (SELECT i, (i % 7 > 2)::int AS y, CASE WHEN i % 3 = 2 THEN 'a' WHEN i % 2 = 0 THEN 'b' ELSE 'c' END AS level FROM generate_series(1, 200) AS i) AS o;
-DROP TABLE overlapping, expected, one_class;
+
+-- times until a rare event, of which a few rows have nearly all: the coefficient is where the likelihood is highest, and bounded
+CREATE TABLE times AS
+SELECT CASE WHEN i % 300 = 0 THEN i / 30 ELSE 1 + i * 7919 % 499 END AS time, i % 300 = 0 AS event, 0 AS flag FROM generate_series(1, 3000) AS i UNION ALL SELECT 2 + i, i <> 20, 1 FROM generate_series(1, 25) AS i;
+SELECT (pgfit.info(m) ->> 'converged')::bool AS converged, c.std_error < 2 AS bounded, l.at > greatest(l.below, l.above) AS highest
+FROM (SELECT pgfit.cox_regression(time, t, '{"formula": "flag", "event": "event", "ties": "breslow"}') AS m FROM times AS t) AS f, LATERAL pgfit.coefficients(m) AS c,
+     LATERAL (SELECT sum(ones * b - events * ln(rest + level * exp(b))) FILTER (WHERE step = 0) AS at, sum(ones * b - events * ln(rest + level * exp(b))) FILTER (WHERE step < 0) AS below,
+                     sum(ones * b - events * ln(rest + level * exp(b))) FILTER (WHERE step > 0) AS above
+              FROM (SELECT count(*) FILTER (WHERE t.time = e.time AND t.event) AS events, count(*) FILTER (WHERE t.time = e.time AND t.event AND t.flag = 1) AS ones,
+                           count(*) FILTER (WHERE t.flag = 0) AS rest, count(*) FILTER (WHERE t.flag = 1) AS level
+                    FROM (SELECT DISTINCT time FROM times WHERE event) AS e JOIN times AS t ON t.time >= e.time GROUP BY e.time) AS risk,
+                   LATERAL (SELECT step, c.estimate + step AS b FROM unnest('{-0.01,0,0.01}'::float8[]) AS step) AS steps) AS l;
+DROP TABLE overlapping, expected, one_class, times;

@@ -14,6 +14,7 @@
 #define VARIES 1e-11         /* share of its square by which a column must vary among rows at risk */
 #define HALVINGS 40
 #define POLL_DEATHS 16384
+#define SUFFICIENT 0.5       /* share of the promise that a step must gain: less lets it jump to where no curvature leads back */
 #define ROUNDING 1e-12       /* share of the log-likelihood that a step may lose */
 #define ROUNDING_PROMISE 1e-10 /* what a step may promise when rounding stops it */
 #define SEPARATED_PROMISE 1e-6 /* near the maximum Newton's steps promise less and less, */
@@ -321,8 +322,8 @@ static double find_step(CoxSolver *solver)
     return promise;
 }
 
-/* Moves theta by the step, or by a half, a quarter, ... of it, so that the log-likelihood rises; returns false if it does not. */
-static bool advance(CoxSolver *solver, double *likelihood)
+/* Moves theta by the step, or by a half, a quarter, ... of it, so that the log-likelihood rises enough; returns false if it does not. */
+static bool advance(CoxSolver *solver, double promise, double *likelihood)
 {
     double length = 1;
 
@@ -332,7 +333,7 @@ static bool advance(CoxSolver *solver, double *likelihood)
         for (uint32_t j = 0; j < solver->terms; j++)
             solver->trial[j] = solver->theta[j] + length * solver->step[j];
         reached = evaluate(solver, solver->trial);
-        if (reached >= *likelihood - ROUNDING * fabs(*likelihood)) {
+        if (reached >= *likelihood + SUFFICIENT * length * promise - ROUNDING * fabs(*likelihood)) {
             memcpy(solver->theta, solver->trial, solver->terms * sizeof(double));
             *likelihood = reached;
             return true;
@@ -366,7 +367,7 @@ static void climb(CoxSolver *solver, CoxSolution *solution)
         solution->converged = promise <= problem->tolerance || (promise < ROUNDING_PROMISE && rate > SEPARATED_RATE && !far);
         slow = promise < SEPARATED_PROMISE && rate > SEPARATED_RATE && far ? slow + 1 : 0;
         solution->separated = slow >= SEPARATED_STEPS;
-        if (solution->converged || solution->separated || solution->iterations >= problem->max_iter || !advance(solver, &solution->log_likelihood))
+        if (solution->converged || solution->separated || solution->iterations >= problem->max_iter || !advance(solver, promise, &solution->log_likelihood))
             return;
         before = promise;
         curvature_pass(solver);
