@@ -56,3 +56,5 @@ SELECT c, g.df_residual, m IS NULL AS failed
 FROM (SELECT c, pgfit.logistic_regression(b, d, '{"formula": "x + g", "vcov": "CR2", "cluster": "k", "on_failure": "null"}') AS m FROM degenerate AS d WHERE c <> 'separated' GROUP BY c) AS f LEFT JOIN LATERAL pgfit.glance(m) AS g ON true ORDER BY c;
 SELECT c, (t).statistic IS NOT NULL AS tested FROM (SELECT c, pgfit.jarque_bera_test(y, '{"on_failure": "null"}') AS t FROM degenerate GROUP BY c) AS f ORDER BY c;
 DROP TABLE degenerate, asked;
+-- a constant whose name is empty
+SELECT pgfit.linear_regression(i, '{"": 1}'::jsonb) IS NOT NULL AS fitted FROM generate_series(1, 9) AS i;

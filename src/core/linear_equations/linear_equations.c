@@ -65,7 +65,7 @@ void linear_equations_drop(LinearEquations *out, const uint8_t *dropped, const u
         lengths[count] = (uint32_t)strlen(name);
         names[count] = memcpy(env_array(env, lengths[count] + 1, 1), name, lengths[count]);
         if (count < NAMED)
-            text_print(&list, "%s%s", count > 0 ? ", " : "", name);
+            text_print(&list, "%s%s", count > 0 ? ", " : "", *name != '\0' ? name : "\"\"");
         count++;
     }
     if (count > NAMED)
