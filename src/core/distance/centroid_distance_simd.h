@@ -298,6 +298,8 @@ CENTROID_TARGET static void SIMD(nearest_rows)(const CentroidLanes *lanes, const
     for (; lanes->dims <= TILE_DIMS && i + CENTROID_LANES <= count; i += CENTROID_LANES) {
         const double *eight = rows + (size_t)i * lanes->dims;
 
+        for (uint32_t j = 0; j < lanes->dims; j++)
+            __builtin_prefetch(eight + (TILES_AHEAD * (size_t)lanes->dims + j) * CENTROID_LANES);
         for (uint32_t r = 0; r < CENTROID_LANES; r++)
             for (uint32_t j = 0; j < lanes->dims; j++)
                 tile[j * CENTROID_LANES + r] = eight[(size_t)r * lanes->dims + j];
