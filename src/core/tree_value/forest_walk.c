@@ -220,7 +220,7 @@ ForestWalk *forest_walk(Env *env, const TreeScorer *scorer, size_t *bytes)
         env->poll(env);
     }
     env->release(env, open);
-    *bytes += (size_t)scorer->trees * 12 + (size_t)scorer->slots * 4;
+    *bytes += (size_t)scorer->trees * 12 + ((size_t)scorer->slots + WALK_ROOM) * 4;
     walk->tiles = forest_tiles(env, walk, scorer, bytes);
     if (walk->tiles == NULL) {
         *bytes += (size_t)scorer->nodes * sizeof(uint64_t);
