@@ -88,3 +88,6 @@ SELECT knn_regression(y, l, '{"formula": "x + large", "metric": "mahalanobis"}')
 SELECT knn_regression(y, l, 'x + large') IS NULL AS failed FROM (SELECT *, 500 * z AS large FROM leaks) AS l;
 SELECT tree_regression(y, l, 'x + large') IS NULL AS failed FROM (SELECT *, 5000 * z AS large FROM leaks) AS l;
 DROP TABLE leaks;
+-- no NOTICE: the first row is far away and weighs nothing beside the others
+SELECT knn_classifier(k, ARRAY[a, b], '{}', w) IS NULL AS failed
+FROM (SELECT 0 AS k, 1e12 AS a, 0 AS b, 1e-30 AS w UNION ALL SELECT i % 2, sin(i), cos(i), 1 FROM generate_series(1, 2000) AS i) AS s;

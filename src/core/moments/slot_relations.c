@@ -563,29 +563,44 @@ uint8_t *slot_relations_of_moments(Env *env, const Model *moments)
 
 /* ---- deviations ---- */
 
-/* Sums about the first row: the rounding errors, relative to a variance, are below the number of rows times that of a number. */
+/* Writes the weighted means of the rows of a block to zeros; leaves these if no row has a weight. */
+static void block_means(const RowsBlock *block, uint32_t slots, double *means)
+{
+    double weight = 0;
+
+    for (uint32_t i = 0; i < block->count; i++) {
+        double own = row_weight(block->weights, i);
+
+        weight += own;
+        for (uint32_t s = 0; s < slots && own > 0; s++)
+            means[s] += (block->slots[(size_t)i * slots + s] - means[s]) * (own / weight);
+    }
+}
+
+/* Sums about the means of the first rows that have a weight: three digits are enough. */
 double *slot_deviations_of_rows(Env *env, Rows *rows)
 {
     uint32_t slots = rows_slots(rows);
     bool *category = category_slots(env, rows_schema(rows), true);
-    double *first = env_array(env, (size_t)slots + 1, 4 * sizeof(double)), *sums = first + slots, *squares = sums + slots;
+    double *shift = env_array(env, (size_t)slots + 1, 4 * sizeof(double)), *sums = shift + slots, *squares = sums + slots;
     double *deviations = squares + slots, weight = 0, weights[SQUARES_TOGETHER];
     const double *few[SQUARES_TOGETHER];
     RowsReader *reader = rows_reader(env, rows);
     RowsBlock block;
 
-    while (rows_next_block(reader, &block))
+    while (rows_next_block(reader, &block)) {
+        if (weight == 0)
+            block_means(&block, slots, shift);
         for (uint32_t i = 0; i < block.count; i++) {
             uint32_t place = i % SQUARES_TOGETHER;
 
             few[place] = block.slots + (size_t)i * slots;
             weights[place] = row_weight(block.weights, i);
-            if (weight == 0)
-                memcpy(first, few[place], slots * sizeof(double));
             weight += weights[place];
             if (place == SQUARES_TOGETHER - 1 || i == block.count - 1)
-                moments_add_squares(few, weights, place + 1, slots, first, sums, squares);
+                moments_add_squares(few, weights, place + 1, slots, shift, sums, squares);
         }
+    }
     rows_reader_free(reader);
     for (uint32_t s = 0; s < slots; s++) {
         double variance = (squares[s] - sums[s] * (sums[s] / weight)) / weight;
