@@ -97,34 +97,41 @@ static void test_known(Host *host)
  * Many rows at once have the bits of one row at a time, whether products or squares decide: rows far from the origin, where products
  * round away what squares see, rows that are centroids, and centroids of equal or nearly equal distance.
  */
+static void check_nearest(Env *env, double origin, uint32_t k, uint32_t dims, uint64_t seed)
+{
+    enum { N = 333 };
+    double *x = blobs(N, dims, 7, 2, seed), *centroids = env_array(env, k, dims * sizeof(double)), squares[N], square;
+    CentroidLanes *lanes = centroid_lanes_new(env, k, dims);
+    uint32_t nearest[N], away = 0;
+
+    for (uint32_t i = 0; i < N * dims; i++)
+        x[i] = origin < 1e-100 ? x[i] * origin : x[i] + origin;
+    for (uint32_t g = 0; g < k; g++)
+        for (uint32_t j = 0; j < dims; j++)
+            centroids[g * dims + j] = g % 5 == 4 ? nextafter(centroids[(g - 1) * dims + j], g % 2 ? INFINITY : 0)
+                                      : g % 5 == 3 ? centroids[(g - 1) * dims + j]
+                                                   : x[g * dims + j];
+    centroid_lanes_set(lanes, centroids);
+    centroid_nearest_rows(lanes, centroids, x, N, nearest, squares);
+    for (uint32_t i = 0; i < N; i++) {
+        away += nearest[i] != centroid_nearest(lanes, x + (size_t)i * dims, &square);
+        away += memcmp(&square, &squares[i], sizeof(double)) != 0;
+    }
+    check_that(away == 0, __FILE__, __LINE__, "%u of the nearest of %u centroids of %u numbers from %g on differ", away, k, dims, origin);
+    centroid_lanes_free(env, lanes);
+    free(x);
+}
+
 static void test_nearest(Host *host)
 {
     static const double origins[] = {0, 1e3, 1e8, 1e15, 1e155, 1e-160};
-    Env *env = &host->env;
-    enum { N = 333, K = 29, DIMS = 17 };
+    static const uint32_t counts[] = {1, 2, 3, 9, 10, 11, 12, 29}, dims[] = {3, 8, 17, 24};
 
-    for (size_t o = 0; o < sizeof(origins) / sizeof(*origins); o++) {
-        double *x = blobs(N, DIMS, 7, 2, 11 + o), centroids[K * DIMS], squares[N], square;
-        CentroidLanes *lanes = centroid_lanes_new(env, K, DIMS);
-        uint32_t nearest[N], away = 0;
-
-        for (uint32_t i = 0; i < N * DIMS; i++)
-            x[i] = origins[o] < 1e-100 ? x[i] * origins[o] : x[i] + origins[o];
-        for (uint32_t g = 0; g < K; g++)
-            for (uint32_t j = 0; j < DIMS; j++)
-                centroids[g * DIMS + j] = g % 5 == 4 ? nextafter(centroids[(g - 1) * DIMS + j], g % 2 ? INFINITY : 0)
-                                          : g % 5 == 3 ? centroids[(g - 1) * DIMS + j]
-                                                       : x[g * DIMS + j];
-        centroid_lanes_set(lanes, centroids);
-        centroid_nearest_rows(lanes, centroids, x, N, nearest, squares);
-        for (uint32_t i = 0; i < N; i++) {
-            away += nearest[i] != centroid_nearest(lanes, x + (size_t)i * DIMS, &square);
-            away += memcmp(&square, &squares[i], sizeof(double)) != 0;
-        }
-        CHECK_INT(away, 0);
-        centroid_lanes_free(env, lanes);
-        free(x);
-    }
+    for (size_t o = 0; o < sizeof(origins) / sizeof(*origins); o++)
+        for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++)
+            for (size_t d = 0; d < sizeof(dims) / sizeof(*dims); d++)
+                check_nearest(&host->env, origins[o], counts[c], dims[d], 11 + o);
+    host_reset(host);
 }
 
 /* Each row is in the cluster of its nearest centroid, the inertia is the sum of the squares, and it never rises. Wide rows are assigned one by one. */
