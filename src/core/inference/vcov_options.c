@@ -44,9 +44,12 @@ const char *vcov_name(VcovKind kind)
 /* Fails if an option is given that only other kinds have. */
 static void refuse(Env *env, const Options *options, const char *option, const char *wanted, VcovKind kind)
 {
-    if (options_given(options, option))
-        env_fail(env, ERROR_PARAMETER, env_message(env, "Leave it out, or give \"vcov\": %s.", wanted), "option \"%s\" does not go with \"vcov\": \"%s\"",
-                 option, kinds[kind]);
+    if (!options_given(options, option))
+        return;
+    if (!options_given(options, "vcov"))
+        env_fail(env, ERROR_PARAMETER, "Give both, or leave it out.", "option \"%s\" needs \"vcov\": %s", option, wanted);
+    env_fail(env, ERROR_PARAMETER, env_message(env, "Leave it out, or give \"vcov\": %s.", wanted), "option \"%s\" does not go with \"vcov\": \"%s\"", option,
+             kinds[kind]);
 }
 
 VcovPlan vcov_plan(Env *env, const Options *options)
