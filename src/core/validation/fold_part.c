@@ -256,6 +256,7 @@ bool fold_parts_serve(const FoldParts *parts, const Options *options)
 {
     return parts->before != NULL && estimator_input(parts->estimator, options) == parts->kind &&
            options_keep_rows(options) == options_keep_rows(parts->options) &&
+           estimator_is_diagonal(parts->estimator, options) == estimator_is_diagonal(parts->estimator, parts->options) &&
            options_fourth_moments(options) == options_fourth_moments(parts->options) && !options_folded(options) && !options_folded(parts->options);
 }
 
