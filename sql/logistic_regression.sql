@@ -135,7 +135,7 @@ SELECT try($$SELECT odds_ratios(linear_regression(survived, age)) FROM titanic$$
 -- more than 800 columns of which fewer are left
 SET client_min_messages = error;
 SELECT info(logistic_regression(y, x)) ->> 'rows' AS rows
-FROM (SELECT i % 3 = 0 AS y, (SELECT array_agg(CASE WHEN j <= 100 THEN 1 ELSE sin(i * j + j * j) END) FROM generate_series(1, 810) AS j) AS x FROM generate_series(1, 900) AS i) AS q;
+FROM (SELECT i % 3 = 0 AS y, (SELECT array_agg(CASE WHEN j <= 780 THEN 1 ELSE sin(i * j + j * j) END) FROM generate_series(1, 810) AS j) AS x FROM generate_series(1, 900) AS i) AS q;
 RESET client_min_messages;
 
 -- the functions behind it

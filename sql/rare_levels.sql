@@ -21,6 +21,20 @@ FROM (SELECT pgfit.logistic_regression(y, x) AS steps, pgfit.glm(y, x, '{"family
 RESET client_min_messages;
 DROP TABLE wide;
 
+-- maxima that look like none: one far value makes the curvature of its column at the start; three classes, of which few rows have the level; and an amount of nearly 0
+SELECT (pgfit.info(m) ->> 'converged')::bool AS converged, round((pgfit.info(m) -> 'statistics' ->> 'log_likelihood')::numeric, 3) AS log_likelihood, count(c.std_error) AS errors
+FROM (SELECT pgfit.logistic_regression(CASE WHEN i = 7 THEN true ELSE (i * 7919 % 1000) / 1000.0 < 1 / (1 + exp(-(i % 21 - 10) / 4.0)) END,
+                                       ARRAY[CASE WHEN i = 7 THEN 99999999 ELSE i % 21 - 10 END]) AS m FROM generate_series(1, 1000) AS i) AS f,
+     pgfit.coefficients(m) AS c GROUP BY m;
+SELECT (pgfit.info(m) ->> 'converged')::bool AS converged, round((pgfit.info(m) -> 'statistics' ->> 'log_likelihood')::numeric, 3) AS log_likelihood
+FROM (SELECT pgfit.logistic_regression(y, ARRAY[a, c]) AS m
+      FROM (VALUES (0, 0, -1, 1), (0, 0, 0, 5), (0, 0, 1, 5), (0, 0, 2, 3), (0, 1, -2, 1), (0, 1, -1, 3), (0, 1, 0, 2), (0, 1, 1, 3), (0, 1, 2, 2), (1, 0, -3, 1), (1, 0, -1, 2), (1, 0, 1, 2),
+                   (1, 1, -4, 1), (1, 1, -3, 39), (1, 1, -2, 407), (1, 1, -1, 962), (1, 1, 0, 19), (1, 1, 1, 2), (1, 1, 2, 2), (2, 0, 1, 2), (2, 1, -2, 1), (2, 1, -1, 748), (2, 1, 0, 2471),
+                   (2, 1, 1, 1629), (2, 1, 2, 385), (2, 1, 3, 44)) AS cells (y, a, c, n), generate_series(1, n)) AS f;
+SELECT (pgfit.info(m) ->> 'converged')::bool AS converged, round(c.estimate::numeric, 4) AS estimate
+FROM (SELECT pgfit.gamma_regression(CASE WHEN i = 5 THEN 5.5e-17 ELSE exp(0.5 * sin(i) + sin(i * i)) END, ARRAY[sin(i), (i = 5)::int]) AS m FROM generate_series(1, 2000) AS i) AS f,
+     pgfit.coefficients(m) AS c WHERE c.term = 'f2';
+
 -- no overlap: there is no maximum, and no standard errors
 CREATE TABLE one_class AS
 SELECT rest, base, level, (i <= base)::int AS y, 0 AS flag FROM unnest('{100,400,5000}'::int[]) AS rest, unnest('{2,20}'::int[]) AS base, unnest('{1,2,10}'::int[]) AS level, generate_series(1, rest + base) AS i

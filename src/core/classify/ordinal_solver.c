@@ -14,6 +14,7 @@
 #define HALVINGS 40       /* of one step, at most */
 #define SUFFICIENT 0.5    /* share of the decrease that a step promises: less lets it jump to where no curvature leads back */
 #define RUNAWAY 0.1       /* of the promise of a step, what the next one promises: near a maximum it is far below, on the way to infinity 0.37 */
+#define ENDING 1e-4       /* share of the loss: a step that promises more is not near a maximum, and the next one tells nothing */
 #define NO_GAIN 1e-18     /* share of the loss: a promise below it is the rounding of the gradient */
 #define ROUNDING 1e-12    /* share of the loss that a step may lose: below it the sums tell no step from another */
 
@@ -314,7 +315,7 @@ static void maximize(Solver *solver, double tolerance, int64_t max_iter, Ordinal
         if (solution->converged) {
             double next = find_step(solver);
 
-            solution->unbounded = isnan(next) || (next > RUNAWAY * promise && next > NO_GAIN * solver->here.loss);
+            solution->unbounded = isnan(next) || (promise <= ENDING * solver->here.loss && next > RUNAWAY * promise && next > NO_GAIN * solver->here.loss);
             solution->converged = !solution->unbounded;
             return;
         }

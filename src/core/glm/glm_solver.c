@@ -320,7 +320,7 @@ static void choose_curvature(GlmProblem *problem, const GlmPoint *here, double s
 {
     bool ending = here->observed && share <= ENDING;
 
-    problem->observed = problem->family->elasticity != NULL && problem->link.function->growth && share <= NEAR && !ending;
+    problem->observed = !problem->expected && problem->family->elasticity != NULL && problem->link.function->growth && share <= NEAR && !ending;
 }
 
 /* Takes steps from solution->at, which is evaluated and valid. worst: a deviance of a worse fit, for a start that meets all targets; 0: unknown. */
@@ -374,8 +374,14 @@ static void iterate(GlmProblem *problem, GlmSolution *solution, double worst)
         room.slope = env_array(env, (size_t)count + 1, sizeof(double));
         room.descent = env_array(env, QUADRATIC_ROOM(count), sizeof(double));
     }
+    problem->expected = false;
     take_steps(problem, solution, worst, &room);
     problem->observed = false;
+    if (solution->at.observed && !solution->converged) { /* it vanishes where all targets of a level are far below their means */
+        problem->expected = true;
+        evaluate(problem, &solution->at);
+        take_steps(problem, solution, worst, &room);
+    }
     if (solution->at.observed && problem->l2 == NULL) {
         evaluate(problem, &solution->at);
         (void)plain_step(problem, solution, &room); /* for its factor */

@@ -42,6 +42,7 @@ typedef struct GlmProblem {
     double *l1, *l2;      /* [count] penalties of the columns, added to half the deviance: l1 |theta| + l2 theta^2; NULL: none */
     const double *given;  /* [count] coefficients to begin with, if they fit better than the mean of the targets; NULL: none */
     bool observed;        /* passes compute the curvature of the likelihood, not its expectation */
+    bool expected;        /* they shall not */
     /* set by glm_begin */
     double weight, mean, offset; /* sum of weights, weighted means of targets and offsets */
     double constant;      /* GlmSums.constant */

@@ -12,6 +12,7 @@
 #define NO_GAIN 1e-18  /* share of the objective: a promise below it is the rounding of the gradient */
 #define FEW_PIVOT 1e-2  /* of a factor, relative to the start: below it few rows are left that are not certain, */
 #define LOST_PIVOT 1e-5 /* and below this none */
+#define LONG_STEP 1e-3  /* of its coefficients: near a minimum the last step is far shorter, and on the way to infinity it is longer */
 
 /* Finds the step from the current point with the Hessian in solver->matrix; returns the decrease that the slope promises. */
 static double find_step(LogisticSolver *solver, double least_gain)
@@ -29,7 +30,7 @@ static void move(LogisticSolver *solver, double length)
         solver->there.theta[i] = solver->here.theta[i] + length * solver->step[i];
 }
 
-/* Evaluates points along the step until one has a lower objective; returns false if none has. */
+/* Evaluates points along the step until one has an objective that is low enough; returns false if none has. */
 static bool search_line(LogisticSolver *solver, double objective, double promise, double *reached)
 {
     double length = 1;
@@ -81,6 +82,19 @@ static bool lost_curvature(const LogisticSolver *solver, double share)
     return false;
 }
 
+/* Tells whether the last step is long along columns without curvature. At a minimum it is short, also where one far row has made the curvature at the start. */
+static bool lost_and_long(const LogisticSolver *solver)
+{
+    double step = 0, theta = 0;
+
+    for (uint32_t i = 0; i < solver->size; i++)
+        if (solver->factor[(size_t)i * solver->size + i] < LOST_PIVOT * solver->pivots[i]) {
+            step += solver->step[i] * solver->step[i];
+            theta += solver->here.theta[i] * solver->here.theta[i];
+        }
+    return !(step <= LONG_STEP * LONG_STEP * theta);
+}
+
 /*
  * Tells whether a fit that seems to have ended is on its way to infinity. One long step can lead there, as from the null model of a rare
  * class along a level whose rows are all of that class. Steps from there gain less at a steady rate, while near a minimum the gain
@@ -96,7 +110,7 @@ static bool runs_away(LogisticSolver *solver, double promise, double gain)
         promise = gain;
         gain = find_step(solver, 0);
     }
-    return (gain > least && gain > NEWTON_SEPARATED_RATE * promise) || lost_curvature(solver, LOST_PIVOT);
+    return (gain > least && gain > NEWTON_SEPARATED_RATE * promise) || lost_and_long(solver);
 }
 
 /*
@@ -138,6 +152,24 @@ static double finish(LogisticSolver *solver, bool separated, double objective, d
     return exact || (evaluated && penalty->l2 > 0) ? refine(solver) : 0;
 }
 
+/*
+ * Goes on from where the curvature has vanished, as beyond the maximum along a rare level, with a share of that at the start. Returns false if no point is better.
+ */
+static bool search_damped(LogisticSolver *solver, double objective, double *reached)
+{
+    for (double share = 1e-2; share <= 1; share *= 100) {
+        double promise;
+
+        logistic_hessian(solver, solver->here.blocks, solver->matrix);
+        for (uint32_t i = 0; i < solver->size; i++)
+            solver->matrix[(size_t)i * solver->size + i] += share * solver->pivots[i] * solver->pivots[i];
+        promise = find_step(solver, 0);
+        if (promise > 0 && search_line(solver, objective, promise, reached))
+            return true;
+    }
+    return false;
+}
+
 void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool hessian)
 {
     const LogisticProblem *problem = solver->problem;
@@ -164,11 +196,12 @@ void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool he
             solution->converged = !solution->separated;
             break;
         }
-        if (!search_line(solver, objective, promise, &reached)) {
-            solution->separated = !penalized && lost_curvature(solver, LOST_PIVOT);
-            break;
-        }
         before = promise;
+        if (!search_line(solver, objective, promise, &reached)) {
+            if (penalized || !search_damped(solver, objective, &reached))
+                break;
+            before = INFINITY; /* the pace of such steps says nothing */
+        }
         objective = reached;
         logistic_swap(solver);
         if (logistic_separates(solver)) {
