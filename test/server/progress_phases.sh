@@ -51,6 +51,7 @@ geometric_median|x FROM deep, generate_series(1, 3)
 hdbscan|id, x FROM deep
 hierarchical|id, x FROM few, generate_series(1, 2)
 hierarchical|m FROM given, generate_series(1, 20)
+huber_regression|sin(id * 7), x FROM deep, generate_series(1, 5)
 isolation_forest|x, {"n_trees": 5000, "contamination": 0.1} FROM deep
 isotonic_regression|id % 7919, x[1] FROM deep
 kernel_kmeans|x, 5 FROM few WHERE id <= 3000
