@@ -62,8 +62,8 @@ SECTIONS = [
         Query("scikit-learn Perceptron, 100 features",
               "python classify_100 100 Perceptron(max_iter=10, tol=None, shuffle=False).fit(X, y)"),
     ], [
-        Bar("perceptron, 10 features", "scikit-learn Perceptron, 10 features", 1.5),
-        Bar("perceptron, 100 features", "scikit-learn Perceptron, 100 features", 2),
+        Bar("perceptron, 10 features", "scikit-learn Perceptron, 10 features", 1),
+        Bar("perceptron, 100 features", "scikit-learn Perceptron, 100 features", 1),
         Bar("nearest_centroid, 10 features", "scikit-learn NearestCentroid, 10 features", None),
         Bar("least_squares_classifier, 10 features", "scikit-learn RidgeClassifier, 10 features", 1),
     ], settings=["pgfit.fit_mem = '1GB'"]),
