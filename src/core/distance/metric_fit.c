@@ -177,10 +177,10 @@ static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint
 
     if (same >= 0)
         return (uint32_t)same;
+    if (!slot_is_named(metric->schema, slot) || !slot_is_named(input, number))
+        return number;
     schema_slot_name(metric->schema, slot, wanted, sizeof wanted);
-    if (slot_is_named(metric->schema, slot) && slot_is_named(input, number))
-        env_fail(env, ERROR_DATA, NULL, "the moments have no feature \"%s\"", wanted);
-    return number;
+    env_fail(env, ERROR_DATA, NULL, "the moments have no feature \"%s\"", wanted);
 }
 
 /* Sets the term of each number; fails if two numbers have the same. */

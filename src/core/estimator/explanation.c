@@ -3,25 +3,12 @@
  */
 #include "core/estimator/explanation.h"
 
-#include <string.h>
-
 /* Returns the name of a term: "carat", "cut=Ideal", or "cut" for a level that the model does not know. */
 static char *term_name(Env *env, const Model *model, uint32_t slot, bool categorical, double value)
 {
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
-    size_t size = schema_name_size(model);
-    bool level = categorical && value >= 0 && value < levels;
-    uint32_t length = 0;
-    char *buffer;
 
-    if (level)
-        dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)value, &length);
-    buffer = env_array(env, size + length, 1);
-    if (level)
-        schema_term_name(model, slot, (int64_t)value, buffer, size + length);
-    else
-        schema_slot_name(model, slot, buffer, size);
-    return buffer;
+    return schema_term_text(env, model, slot, categorical && value >= 0 && value < levels ? (int64_t)value : -1);
 }
 
 ExplanationList explanation_list(Env *env, const Model *model, const double *slots, uint32_t equations)

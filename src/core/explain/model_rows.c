@@ -213,16 +213,16 @@ Model *model_rows_schema(const ModelRows *model, const char *class_type)
 /* Returns a column of one number of an array inside rows; NULL: there is none of this name. */
 static const ModelColumn *number_of_array(const ModelRows *model, const char *name)
 {
-    size_t size = schema_name_size(model->reads);
-    char *slot_name = env_array(model->env, size, 1);
     ModelColumn *column;
 
     for (uint32_t f = 0; f < model->reads->field_count; f++)
         for (uint32_t i = 0, width = schema_field_width(model->reads, f); width > 1 && i < width; i++) {
             uint32_t slot = model->first_slot[f] + i;
+            char *slot_name = schema_term_text(model->env, model->reads, slot, -1);
+            bool other = strcmp(slot_name, name) != 0;
 
-            schema_slot_name(model->reads, slot, slot_name, size);
-            if (strcmp(slot_name, name) != 0)
+            model->env->release(model->env, slot_name);
+            if (other)
                 continue;
             column = env_array(model->env, 1, sizeof *column);
             *column = (ModelColumn){.name = env_message(model->env, "%s", name), .count = 1, .field = -1, .values = true, .kind = schema_field_kind(model->reads, f)};

@@ -46,9 +46,9 @@ static NumberTerms number_terms(Env *env, const Model *moments, const ScatterDes
     return numbers;
 }
 
-static void number_name(const NumberTerms *numbers, uint32_t i, char *buffer, size_t size)
+static uint32_t number_slot(const NumberTerms *numbers, uint32_t i)
 {
-    schema_slot_name(numbers->moments, numbers->design->term_slot[numbers->terms[i]], buffer, size);
+    return numbers->design->term_slot[numbers->terms[i]];
 }
 
 /* Returns a hint that names the features. */
@@ -59,7 +59,7 @@ static const char *feature_hint(Env *env, const NumberTerms *numbers)
     if (numbers->count == 0)
         return "The moments have no feature that is a number.";
     for (uint32_t i = 0; i < numbers->count && strlen(names) + SCHEMA_NAME_SIZE + 2 < sizeof(names); i++) {
-        number_name(numbers, i, name, sizeof(name));
+        schema_slot_name(numbers->moments, number_slot(numbers, i), name, sizeof(name));
         strcat(strcat(names, i > 0 ? ", " : ""), name);
     }
     return env_message(env, "Name features of the moments that are numbers: %s.", names);
@@ -67,14 +67,9 @@ static const char *feature_hint(Env *env, const NumberTerms *numbers)
 
 static uint32_t find_feature(Env *env, const NumberTerms *numbers, const char *wanted)
 {
-    size_t size = strlen(wanted) + 32; /* a longer name is still longer after its cut */
-    char *name = env_array(env, size, 1);
-
-    for (uint32_t i = 0; i < numbers->count; i++) {
-        number_name(numbers, i, name, size);
-        if (strcmp(name, wanted) == 0)
+    for (uint32_t i = 0; i < numbers->count; i++)
+        if (strcmp(schema_term_text(env, numbers->moments, number_slot(numbers, i), -1), wanted) == 0)
             return numbers->terms[i];
-    }
     env_fail(env, ERROR_PARAMETER, feature_hint(env, numbers), "the moments have no feature \"%s\" that is a number", wanted);
 }
 

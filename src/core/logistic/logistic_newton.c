@@ -73,11 +73,16 @@ void logistic_keep_pivots(LogisticSolver *solver)
     keep_pivots(solver);
 }
 
-/* Tells whether a pivot of the last factor is less than a share of its pivot at the start. */
+/* Tells whether pivot i of the last factor is less than a share of that at the start. */
+static bool is_lost(const LogisticSolver *solver, uint32_t i, double share)
+{
+    return solver->factor[(size_t)i * solver->size + i] < share * solver->pivots[i];
+}
+
 static bool lost_curvature(const LogisticSolver *solver, double share)
 {
     for (uint32_t i = 0; i < solver->size; i++)
-        if (solver->factor[(size_t)i * solver->size + i] < share * solver->pivots[i])
+        if (is_lost(solver, i, share))
             return true;
     return false;
 }
@@ -88,7 +93,7 @@ static bool lost_and_long(const LogisticSolver *solver)
     double step = 0, theta = 0;
 
     for (uint32_t i = 0; i < solver->size; i++)
-        if (solver->factor[(size_t)i * solver->size + i] < LOST_PIVOT * solver->pivots[i]) {
+        if (is_lost(solver, i, LOST_PIVOT)) {
             step += solver->step[i] * solver->step[i];
             theta += solver->here.theta[i] * solver->here.theta[i];
         }

@@ -512,8 +512,6 @@ typedef struct MedoidReader {
     const ModelEntry *medoids, *ids, *texts;
     const double *numbers;
     bool given; /* the distances were: medoids have ids alone */
-    char *name; /* [size] */
-    size_t size;
 } MedoidReader;
 
 static void *open_medoids(Env *env, const Model *model, uint64_t *rows)
@@ -525,8 +523,6 @@ static void *open_medoids(Env *env, const Model *model, uint64_t *rows)
     reader->texts = model_find(model, "texts"); /* of metrics that compare them */
     reader->numbers = model_data(model, reader->medoids);
     reader->given = metric_is_given(model);
-    reader->size = schema_name_size(model);
-    reader->name = env_array(env, reader->size, 1);
     *rows = reader->given ? reader->medoids->rows : (uint64_t)reader->medoids->rows * reader->medoids->columns;
     return reader;
 }
@@ -543,8 +539,7 @@ static bool medoid_row(Env *env, const Model *model, void *data, uint64_t i, Cel
         cell_text_of(&cells[1], model, reader->ids, medoid);
     if (reader->given)
         return true;
-    schema_slot_name(model, slot, reader->name, reader->size);
-    cell_string(&cells[2], reader->name);
+    cell_string(&cells[2], schema_term_text(env, model, slot, -1));
     if (reader->texts != NULL)
         cell_text_of(&cells[4], model, reader->texts, (uint32_t)reader->numbers[i]);
     else if (schema_field_kind(model, field) == FIELD_CATEGORICAL)

@@ -197,19 +197,6 @@ int64_t schema_same_slot(const Model *model, const Model *other, uint32_t slot)
     return place;
 }
 
-size_t schema_name_size(const Model *model)
-{
-    SchemaView view;
-    uint32_t longest = 0, length;
-
-    schema_view(model, &view);
-    for (uint32_t field = 0; view.field_names && field < model->field_count; field++) {
-        model_text(model, view.field_names, field, &length);
-        longest = length > longest ? length : longest;
-    }
-    return (size_t)longest + SCHEMA_NAME_SIZE;
-}
-
 void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t size)
 {
     uint32_t within, width;
@@ -239,4 +226,22 @@ void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *bu
     text = dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)level, &length);
     snprintf(buffer + used, size - used, "=%.*s",
              (int)bytes_cut(text, length, size - used - 2), text);
+}
+
+char *schema_term_text(Env *env, const Model *model, uint32_t slot, int64_t level)
+{
+    SchemaView view;
+    uint32_t name = 0, text = 0;
+    size_t size;
+    char *whole;
+
+    schema_view(model, &view);
+    if (view.field_names)
+        model_text(model, view.field_names, schema_slot_field(model, slot), &name);
+    if (level >= 0)
+        dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)level, &text);
+    size = (size_t)name + text + SCHEMA_NAME_SIZE;
+    whole = env_array(env, size, 1);
+    schema_term_name(model, slot, level, whole, size);
+    return whole;
 }

@@ -130,12 +130,12 @@ int schema_find_field(const Model *model, const char *name, size_t length);
 int64_t schema_same_slot(const Model *model, const Model *other, uint32_t slot);
 /* Writes the name of a field for messages ("carat", "f3"), cut to size bytes, the terminating zero included. */
 void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t size);
-/* Returns the size of a buffer that cuts no name of a field or slot. */
-size_t schema_name_size(const Model *model);
 /* The same for a slot, such as "embedding[7]" in a wide field. */
 void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t size);
 /* The same for a term: a slot (level -1), or a level by dictionary position, such as "cut=Ideal" or "cut IS NULL". */
 void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *buffer, size_t size);
+/* Returns that name whole. */
+char *schema_term_text(Env *env, const Model *model, uint32_t slot, int64_t level);
 /* Returns the field of a slot. */
 uint32_t schema_slot_field(const Model *model, uint32_t slot);
 /* Tells whether no field is categorical. */

@@ -225,11 +225,8 @@ static bool range_row(Env *env, const Model *model, void *data, uint64_t i, Cell
 {
     const FeatureRanges *reader = data;
     const FeatureRange *range = &reader->ranges[i];
-    size_t size = schema_name_size(reader->schema);
-    char *name = env_array(env, size, 1);
 
-    schema_slot_name(reader->schema, (uint32_t)i, name, size);
-    cell_string(&cells[0], name);
+    cell_string(&cells[0], schema_term_text(env, reader->schema, (uint32_t)i, -1));
     cell_number(&cells[1], range->low);
     cell_number(&cells[2], range->high);
     cell_number(&cells[3], range->typical);

@@ -18,8 +18,6 @@ typedef struct NodeReader {
     double *value;            /* [classes], or one number */
     double *class_sums;       /* labels, [nodes of the largest tree x classes]; NULL: they are summed node by node */
     double *mean;             /* numbers: of each node of the current tree */
-    char *feature; /* [feature_size] */
-    size_t feature_size;
 } NodeReader;
 
 #define POLL_NODES 65536
@@ -103,8 +101,6 @@ static NodeReader *open_reader(Env *env, const Model *model, bool sums)
     reader->cover = env_array_raw(env, most, sizeof(double));
     reader->mean = env_array_raw(env, most, sizeof(double));
     reader->value = env_array(env, (size_t)scorer->classes + 1, sizeof(double));
-    reader->feature_size = schema_name_size(scorer->model);
-    reader->feature = env_array(env, reader->feature_size, 1);
     if (sums && scorer->classes > 0 && (double)most * scorer->classes * sizeof(double) <= env->memory_limit)
         reader->class_sums = env_array_raw(env, (size_t)most * scorer->classes, sizeof(double));
     return reader;
@@ -186,8 +182,7 @@ static void put_split(Env *env, NodeReader *reader, uint32_t i, const TreeNode *
 {
     const TreeScorer *scorer = reader->scorer;
 
-    schema_slot_name(scorer->model, node->split >> 2, reader->feature, reader->feature_size);
-    cell_string(&cells[4], reader->feature);
+    cell_string(&cells[4], schema_term_text(env, scorer->model, node->split >> 2, -1));
     if (node->split & TREE_CATEGORY)
         put_levels(env, scorer, node, &cells[6]);
     else
@@ -280,16 +275,12 @@ static bool has_importance(const Model *model)
 
 typedef struct ImportanceReader {
     const double *importance;
-    char *name; /* [size] */
-    size_t size;
 } ImportanceReader;
 
 static void *importance_open(Env *env, const Model *model, uint64_t *rows)
 {
     ImportanceReader *reader = env_array(env, 1, sizeof(ImportanceReader));
 
-    reader->size = schema_name_size(model);
-    reader->name = env_array(env, reader->size, 1);
     if (model_find(model, "permutation_importance") != NULL) /* errors, which do not add up to 1 */
         reader->importance = model_f64(model, "permutation_importance", NULL);
     else
@@ -302,8 +293,7 @@ static bool importance_row(Env *env, const Model *model, void *state, uint64_t i
 {
     ImportanceReader *reader = state;
 
-    schema_slot_name(model, (uint32_t)i, reader->name, reader->size);
-    cell_string(&cells[0], reader->name);
+    cell_string(&cells[0], schema_term_text(env, model, (uint32_t)i, -1));
     cell_number(&cells[1], reader->importance[i]);
     return true;
 }
