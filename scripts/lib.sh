@@ -77,7 +77,7 @@ find_client_python() {
     local candidate
     for candidate in python3 /usr/bin/python3; do
         if have "$candidate" && "$candidate" -c 'from importlib.util import find_spec as f
-exit(not all(map(f, "psycopg numpy pandas sklearn pytest pip setuptools wheel".split())))' 2>/dev/null; then
+exit(not all(map(f, "psycopg numpy pandas sklearn xgboost pytest pip setuptools wheel".split())))' 2>/dev/null; then
             say "$candidate"
             return
         fi

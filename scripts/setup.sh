@@ -71,7 +71,7 @@ packages() {
         emulator) say qemu-user-static ;;
         cross_compiler) say gcc-aarch64-linux-gnu libc6-dev-arm64-cross ;;
         sphinx) say python3-sphinx python3-myst-parser furo python3-sphinx-copybutton ;;
-        python_client) say python3-psycopg python3-jinja2 python3-numpy python3-pandas python3-sklearn python3-pytest python3-pip python3-setuptools python3-wheel ;;
+        python_client) say python3-psycopg python3-jinja2 python3-numpy python3-pandas python3-sklearn python3-xgboost python3-pytest python3-pip python3-setuptools python3-wheel ;;
         browser) say chromium ;;
         r_client) say r-base-core r-cran-dbi r-cran-rpostgresql r-cran-jsonlite r-cran-generics r-cran-dbplyr r-cran-mass ;;
         esac

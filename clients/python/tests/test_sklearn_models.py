@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import xgboost
 from sklearn import datasets, discriminant_analysis, ensemble, linear_model, naive_bayes, neighbors, svm, tree
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
@@ -155,7 +156,6 @@ def test_refusals(db, model, why):
 
 
 def test_boosters_of_xgboost(db):
-    xgboost = pytest.importorskip("xgboost")
     model = xgboost.XGBClassifier(n_estimators=5).fit(X3, LABELS)
     ours = db.put(model)
     assert (ours.decision_function(NEW3) == model.predict(NEW3, output_margin=True)).all() and (ours.predict(NEW3) == model.predict(NEW3)).all()
