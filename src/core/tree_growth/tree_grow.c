@@ -181,12 +181,13 @@ static uint32_t mark_sides(Grower *grower, const OpenNode *open, const TreeSplit
 /* Parts the node's range of a list: rows that go left first, each side in its former order. */
 static void part_list(Grower *grower, TreeRecord *list, const OpenNode *open, uint32_t left)
 {
-    TreeRecord *to = list + open->begin, *room = grower->room;
+    TreeRecord *restrict to = list + open->begin, *restrict room = grower->room;
+    const uint8_t *restrict sides = grower->side;
     uint32_t at = 0, rest = 0, count = open->end - open->begin;
 
     for (uint32_t i = 0; i < count; i++) {
         TreeRecord record = to[i];
-        uint32_t goes = grower->side[record.row];
+        uint32_t goes = sides[record.row];
 
         room[rest] = record;
         rest += 1 - goes;

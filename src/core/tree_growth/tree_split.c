@@ -16,6 +16,9 @@
 #define POLL_WORK 2000000 /* rows scanned between two polls */
 #define MANY_CLASSES 16   /* under minority, poll within a feature */
 #define SLACK 1e-11       /* decreases of impurity are equal within this share */
+#define BAR_SLACK 1e-12   /* what a bar may be off by, as a share */
+#define BLOCK 64          /* places of a list that are compared with a bar at once */
+#define LEAST_BLOCK 16    /* fewer are compared one by one */
 
 /* ---- the node ---- */
 
@@ -251,36 +254,89 @@ static inline __attribute__((always_inline)) void scan_rows(TreeSearch *search, 
     }
 }
 
+/* ---- a bar ---- */
+
 /*
- * The same for gini of two classes: W x gini = 2 w_1 (W - w_1) / W, of both sides with one division.
+ * What a place must reach to be better than the best split: sum^2 scale / (weight (all - weight)) >= least, with sums of deviations from the mean.
+ * Nearly no place does; the others are passed over without a division, a vector of them at a time. Forests of two classes take 1.18 times as long
+ * without.
+ */
+typedef struct ScanBar {
+    double all, share, scale, least; /* share: the mean, if sums are not of deviations */
+} ScanBar;
+
+/* Weights and sums of the rows up to each place. */
+typedef struct ScanBlock {
+    double weight[BLOCK], sum[BLOCK];
+} ScanBlock;
+
+static inline bool scan_reaches(const ScanBar *bar, double weight, double sum)
+{
+    sum -= weight * bar->share;
+    return sum * sum * bar->scale >= bar->least * (weight * (bar->all - weight));
+}
+
+#define SIMD_FILE "core/tree_growth/tree_split_simd.h"
+#include "core/base/cpu_dispatch.h"
+
+/* Raises a bar to the best split so far, less what rounding may change: slack. */
+static void raise_bar(ScanBar *bar, const TreeSearch *search, uint32_t slot, double slack)
+{
+    const TreeSplit *best = &search->best;
+
+    bar->least = !best->found ? -INFINITY : (slot < best->slot ? best->decrease - search->slack : best->decrease + search->slack) - slack;
+}
+
+/* Tells whether a block has to be looked at place by place. */
+static bool scan_block(const ScanBlock *block, uint32_t count, const ScanBar *bar)
+{
+    return count < LEAST_BLOCK || SIMD_CALL(any_reaches, block, count, bar);
+}
+
+/*
+ * The same for gini of two classes: W x gini = 2 w_1 (W - w_1) / W, of both sides with one division; it decreases by twice what the variance of
+ * the second class does.
  */
 static inline __attribute__((always_inline)) void scan_two(TreeSearch *search, ClassScan *scan, const ScanPlace *place,
                                                            bool weighted, double node)
 {
     const TreeRecord *list = place->list;
+    const uint16_t *classes = search->classes;
+    const double *weights = search->weights;
     uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
-    double l = scan->left_weight, l1 = scan->left[1], all = search->weight, all1 = search->total[1];
+    double l = scan->left_weight, l1 = scan->left[1], all = search->weight, all1 = search->total[1], slack = BAR_SLACK * all;
+    ScanBar bar = {.all = all, .share = all1 / all, .scale = 2 * all};
+    ScanBlock block;
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
-        double w = weighted ? search->weights[list[i].row] : 1, r, r1, decrease;
+    raise_bar(&bar, search, place->slot, slack);
+    for (uint32_t from = 0; from < count; from += BLOCK) {
+        uint32_t some = count - from < BLOCK ? count - from : BLOCK;
 
-        l += w;
-        l1 += search->classes[list[i].row] * w;
-        if (next == rank)
+        for (uint32_t i = 0; i < some; i++) {
+            uint32_t row = list[from + i].row;
+            double w = weighted ? weights[row] : 1;
+
+            block.weight[i] = l += w;
+            block.sum[i] = l1 += classes[row] * w;
+        }
+        if (!scan_block(&block, some, &bar))
             continue;
-        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
-            continue;
-        r = all - l;
-        r1 = all1 - l1;
-        decrease = node - 2 * (l1 * (l - l1) * r + r1 * (r - r1) * l) / (l * r);
-        if (!tree_better(search, decrease, place->slot) || !(decrease > -INFINITY && r > 0))
-            continue;
-        scan->left[1] = l1;
-        scan->right[1] = r1;
-        scan->left_weight = l;
-        scan->right_weight = r;
-        consider_classes(search, scan, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0);
+        for (uint32_t i = from; i < from + some; i++) {
+            uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
+            double a = block.weight[i - from], a1 = block.sum[i - from], r = all - a, r1 = all1 - a1, decrease;
+
+            if (next == rank || !scan_reaches(&bar, a, a1) || !tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+                continue;
+            decrease = node - 2 * (a1 * (a - a1) * r + r1 * (r - r1) * a) / (a * r);
+            if (!tree_better(search, decrease, place->slot) || !(decrease > -INFINITY && r > 0))
+                continue;
+            scan->left[1] = a1;
+            scan->right[1] = r1;
+            scan->left_weight = a;
+            scan->right_weight = r;
+            consider_classes(search, scan, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0);
+            raise_bar(&bar, search, place->slot, slack);
+        }
     }
 }
 
@@ -295,12 +351,15 @@ static void scan_counts(TreeSearch *search, ClassScan *scan, const ScanPlace *pl
     const double *total = search->total;
     uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
     double *left = scan->left, l = scan->left_weight, all = search->weight, squares = scan->left_squares, both = 0;
+    double total_squares = search->total_squares, slack = BAR_SLACK * all;
+    ScanBar bar;
 
+    raise_bar(&bar, search, place->slot, slack);
     for (uint32_t k = 0; k < search->class_count; k++)
         both += total[k] * left[k];
     for (uint32_t i = 0; i < count; i++) {
         uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING, k = classes[list[i].row];
-        double before = left[k], r, decrease;
+        double before = left[k], r, sum, decrease;
 
         left[k] = before + 1;
         squares += 2 * before + 1;
@@ -311,9 +370,14 @@ static void scan_counts(TreeSearch *search, ClassScan *scan, const ScanPlace *pl
         if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
             continue;
         r = all - l;
-        decrease = node - (l + r - (squares * r + (search->total_squares - 2 * both + squares) * l) / (l * r));
-        if (tree_better(search, decrease, place->slot) && decrease > -INFINITY && r > 0)
-            tree_take_number(search, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0, 0, 0);
+        sum = squares * r + (total_squares - 2 * both + squares) * l;
+        if (sum < (all - node + bar.least) * (l * r))
+            continue;
+        decrease = node - (l + r - sum / (l * r));
+        if (!tree_better(search, decrease, place->slot) || !(decrease > -INFINITY && r > 0))
+            continue;
+        tree_take_number(search, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0, 0, 0);
+        raise_bar(&bar, search, place->slot, slack);
     }
 }
 
@@ -377,29 +441,42 @@ static inline __attribute__((always_inline)) void scan_sums(TreeSearch *search, 
                                                             bool poisson, bool weighted, double node)
 {
     const TreeRecord *list = place->list;
+    const double *targets = search->targets, *weights = search->weights;
     uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
-    double total = node;
+    double mean = search->mean, all = search->weight;
+    ScanBar bar = {.all = all, .scale = all, .least = -INFINITY};
+    ScanBlock block;
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = list[i].row, rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
-        double w = weighted ? search->weights[row] : 1, decrease;
-        TreeSide right;
+    if (!poisson)
+        raise_bar(&bar, search, place->slot, BAR_SLACK * search->best.decrease);
+    for (uint32_t from = 0; from < count; from += BLOCK) {
+        uint32_t some = count - from < BLOCK ? count - from : BLOCK;
 
-        left.weight += w;
-        left.sum += w * (search->targets[row] - search->mean);
-        if (next == rank)
+        for (uint32_t i = 0; i < some; i++) {
+            uint32_t row = list[from + i].row;
+            double w = weighted ? weights[row] : 1;
+
+            block.weight[i] = left.weight += w;
+            block.sum[i] = left.sum += w * (targets[row] - mean);
+        }
+        if (!scan_block(&block, some, &bar))
             continue;
-        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
-            continue;
-        right.weight = search->weight - left.weight;
-        right.sum = -left.sum;
-        if (poisson)
-            decrease = total - tree_number_badness(search, left.weight, left.sum, right.weight, right.sum);
-        else
-            decrease = left.sum * left.sum * search->weight / (left.weight * right.weight);
-        if (tree_better(search, decrease, place->slot) && decrease > -INFINITY && right.weight > 0)
-            consider_number(search, place->slot, decrease, &left, &right, rank, next, place->missing_left,
-                            place->lacking > 0);
+        for (uint32_t i = from; i < from + some; i++) {
+            uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
+            TreeSide before = {.weight = block.weight[i - from], .sum = block.sum[i - from]};
+            TreeSide after = {.weight = all - before.weight, .sum = -before.sum};
+            double decrease;
+
+            if (next == rank || !scan_reaches(&bar, before.weight, before.sum) || !tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+                continue;
+            decrease = poisson ? node - tree_number_badness(search, before.weight, before.sum, after.weight, after.sum)
+                               : before.sum * before.sum * all / (before.weight * after.weight);
+            if (!tree_better(search, decrease, place->slot) || !(decrease > -INFINITY && after.weight > 0))
+                continue;
+            consider_number(search, place->slot, decrease, &before, &after, rank, next, place->missing_left, place->lacking > 0);
+            if (!poisson)
+                raise_bar(&bar, search, place->slot, BAR_SLACK * search->best.decrease);
+        }
     }
 }
 
