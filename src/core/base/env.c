@@ -134,12 +134,19 @@ char *env_text(Env *env, const char *text, size_t length)
     return copy;
 }
 
+static double *align(void *memory)
+{
+    return (double *)((char *)memory + (ENV_ALIGN - (uintptr_t)memory % ENV_ALIGN) % ENV_ALIGN);
+}
+
 double *env_aligned(Env *env, size_t count, void **block)
 {
-    char *memory = env_array(env, count + ENV_ALIGN / sizeof(double), sizeof(double));
+    return align(*block = env_array(env, count + ENV_ALIGN / sizeof(double), sizeof(double)));
+}
 
-    *block = memory;
-    return (double *)(memory + (ENV_ALIGN - (uintptr_t)memory % ENV_ALIGN) % ENV_ALIGN);
+double *env_aligned_raw(Env *env, size_t count, void **block)
+{
+    return align(*block = env_array_raw(env, count + ENV_ALIGN / sizeof(double), sizeof(double)));
 }
 
 const char *env_size_text(size_t bytes, char buffer[ENV_SIZE_TEXT])

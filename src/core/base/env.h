@@ -172,6 +172,9 @@ void env_zero(Env *env, void *to, size_t size);
 #define ENV_ALIGN 64
 double *env_aligned(Env *env, size_t count, void **block);
 
+/* The same without zeroing. */
+double *env_aligned_raw(Env *env, size_t count, void **block);
+
 /* The same as env_array without zeroing. */
 void *env_array_raw(Env *env, size_t count, size_t size);
 /* Returns an array with room for one more than count elements: itself, or a copy with twice the room. array NULL: *room is 0. */

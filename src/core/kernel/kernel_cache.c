@@ -158,8 +158,7 @@ static void add_slab(KernelCache *cache)
 {
     Slab *slab = &cache->slabs[cache->slab_count];
 
-    slab->block = env_array_raw(cache->env, cache->slab_floats + HEADER, sizeof(float));
-    slab->floats = (float *)(((uintptr_t)slab->block + sizeof(CachedRow) - 1) / sizeof(CachedRow) * sizeof(CachedRow));
+    slab->floats = (float *)env_aligned_raw(cache->env, cache->slab_floats / 2, &slab->block);
     cache->newest = cache->slab_count++;
 }
 

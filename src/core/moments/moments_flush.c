@@ -2,6 +2,7 @@
  * moments_flush.c - flushes pending rows into the means and the factor or cross-products.
  */
 #include "core/moments/moments_flush.h"
+#include "core/linalg/column_loops.h"
 
 #include <string.h>
 
@@ -292,13 +293,16 @@ static void load_block(const MomentsView *view, const ColumnMap *map, const doub
         const double *row = row_at(view, rows, order, i);
         double *to = block + i * ld;
 
-        if (map != NULL)
+        uint32_t filled = map != NULL ? 0 : view->columns; /* a map leaves what is 0 */
+
+        memset(to + filled, 0, (ld - filled) * sizeof(double));
+        if (map != NULL) {
             column_map_expand(view, map, origins, row, to, 1);
-        else if (origins == NULL)
-            memcpy(to, row, view->columns * sizeof(double));
-        else
-            for (uint32_t j = 0; j < view->columns; j++)
-                to[j] = row[j] - origins[j];
+            continue;
+        }
+        memcpy(to, row, view->columns * sizeof(double));
+        if (origins != NULL)
+            column_subtract(to, origins, 1, view->columns);
     }
 }
 
@@ -364,7 +368,8 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
     void *memory, *stack_memory;
     BlockWeights w;
 
-    block = env_aligned(env, numbers, &memory);
+    block = env_aligned_raw(env, numbers, &memory);
+    memset(block + count * ld, 0, (numbers - count * ld) * sizeof(double));
     means = block + count * ld;
     spare = means + ld;
     scales = spare + ld; /* 2 ld */
