@@ -122,6 +122,46 @@ static void check_nearest(Env *env, double origin, uint32_t k, uint32_t dims, ui
     free(x);
 }
 
+/* What centroids take off the squares of many rows is the sum of what they take off each; the same bits for whole tiles and rows that are left. */
+static void check_taken(Env *env, uint32_t k, uint32_t dims, uint32_t count, bool weighted)
+{
+    double *x = blobs(count, dims, 7, 2, 5), squares[100], weights[100], *taken = env_array(env, (size_t)k * CENTROID_LANES, sizeof(double));
+    CentroidLanes *lanes = centroid_lanes_new(env, k, dims);
+
+    for (uint32_t i = 0; i < count; i++) {
+        squares[i] = i % 9 == 0 ? 0 : dims * (0.1 + i % 17);
+        weights[i] = i % 4;
+    }
+    centroid_lanes_set(lanes, x);
+    centroid_take_rows(lanes, x, count, squares, weighted ? weights : NULL, taken);
+    for (uint32_t c = 0; c < k; c++) {
+        double sum = 0, expected = 0;
+
+        for (uint32_t i = 0; i < count; i++) {
+            double square = centroid_square(x + (size_t)c * dims, x + (size_t)i * dims, dims);
+
+            expected += square < squares[i] ? (weighted ? weights[i] : 1) * (squares[i] - square) : 0;
+        }
+        for (uint32_t lane = 0; lane < CENTROID_LANES; lane++)
+            sum += taken[c * CENTROID_LANES + lane];
+        CHECK_NEAR(sum, expected, 1e-13);
+    }
+    centroid_lanes_free(env, lanes);
+    env->release(env, taken);
+    free(x);
+}
+
+static void test_taken(Host *host)
+{
+    static const uint32_t counts[] = {1, 5, 6, 8, 9, 13}, dims[] = {1, 8, 1025}, rows[] = {13, 16, 99};
+
+    for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++)
+        for (size_t d = 0; d < sizeof(dims) / sizeof(*dims); d++)
+            for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
+                check_taken(&host->env, counts[c], dims[d], rows[r], (c + r) % 2);
+    host_reset(host);
+}
+
 static void test_nearest(Host *host)
 {
     static const double origins[] = {0, 1e3, 1e8, 1e15, 1e155, 1e-160};
@@ -364,6 +404,7 @@ int main(void)
     test_bits(host);
     test_known(host);
     test_nearest(host);
+    test_taken(host);
     test_iterations(host);
     test_memory_and_order(host);
     test_weights(host);

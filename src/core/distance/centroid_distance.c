@@ -96,6 +96,11 @@ void centroid_nearest_rows(const CentroidLanes *lanes, const double *centroids, 
     SIMD_CALL(nearest_rows, lanes, centroids, rows, count, nearest, squares);
 }
 
+void centroid_take_rows(const CentroidLanes *lanes, const double *rows, uint32_t count, const double *squares, const double *weights, double *taken)
+{
+    SIMD_CALL(take_rows, lanes, rows, count, squares, weights, taken);
+}
+
 double centroid_square(const double *a, const double *b, uint32_t dims)
 {
     return SIMD_CALL(pair_square, a, b, dims);

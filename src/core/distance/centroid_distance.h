@@ -33,6 +33,11 @@ uint32_t centroid_nearest(const CentroidLanes *lanes, const double *row, double 
 /* The same for many rows. centroids: those of the lanes, [count x dims]. */
 void centroid_nearest_rows(const CentroidLanes *lanes, const double *centroids, const double *rows, uint32_t count, uint32_t *nearest,
                            double *squares);
+/*
+ * Adds weight (NULL: 1) x what each centroid takes off a row's square where its own squared distance is less to taken, [centroids x 8], the sums of which over
+ * the eight lanes are the result. Their bits do not depend on the machine.
+ */
+void centroid_take_rows(const CentroidLanes *lanes, const double *rows, uint32_t count, const double *squares, const double *weights, double *taken);
 /* Returns the squared distance between two points; its bits do not depend on the machine. */
 double centroid_square(const double *a, const double *b, uint32_t dims);
 /* Adds weight x (row - its centroid) to sums, [centroids x dims], and weights (NULL: 1) to totals, in order. */

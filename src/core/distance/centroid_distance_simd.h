@@ -12,6 +12,7 @@
 #define ADD_SQUARE(sum, x) ((sum) += (x) * (x))
 #define ADD_SCALAR_SQUARE(sum, x) ((sum) = __builtin_fma(x, x, sum)) /* a vectorized sum in order would not be fused */
 #define ADD_PRODUCT(sum, x, y) ((sum) += (x) * (y))
+#define ADD_PRODUCTS(sum, x, y) ((sum) += (x) * (y))
 #define LESS_PRODUCT(sum, x, y) ((sum) -= (x) * (y))
 #else
 #define CENTROID_TARGET SIMD_TARGET
@@ -22,6 +23,11 @@
     } while (0)
 #define ADD_SCALAR_SQUARE(sum, x) ((sum) = fma(x, x, sum))
 #define ADD_PRODUCT(sum, x, y) ((sum) = fma(x, y, sum))
+#define ADD_PRODUCTS(sum, x, y)                                                                    \
+    do {                                                                                           \
+        for (uint32_t lane_ = 0; lane_ < LANES; lane_++)                                           \
+            (sum)[lane_] = fma((x)[lane_], (y)[lane_], (sum)[lane_]);                              \
+    } while (0)
 #define LESS_PRODUCT(sum, x, y) ((sum) -= (x) * (y)) /* for bounds: rounded twice is near enough */
 #endif
 
@@ -356,6 +362,49 @@ CENTROID_TARGET static void SIMD(nearest_rows)(const CentroidLanes *lanes, const
         nearest[i] = SIMD(nearest)(lanes, rows + (size_t)i * lanes->dims, &squares[i]);
 }
 
+/* Adds what each centroid takes off the squares of eight rows, one per lane. */
+CENTROID_TARGET static void SIMD(take_eight)(const CentroidLanes *lanes, const double *tile, const double *squares, const double *weights, double *taken)
+{
+    V sums[4 * PARTS], zero = {0};
+
+    for (uint32_t c = 0, here; c < lanes->count; c += here) {
+        const double *centroids = lanes->data + c / CENTROID_LANES * lanes->stride + c % CENTROID_LANES;
+
+        here = lanes->count - c >= 4 ? 4 : lanes->count - c >= 2 ? 2 : 1;
+        if (here == 4)
+            SIMD(few_centroids)(tile, centroids, lanes->dims, 4, sums);
+        else
+            SIMD(few_centroids)(tile, centroids, lanes->dims, 2, sums);
+        for (uint32_t i = 0; i < here * PARTS; i++) {
+            V *sum = (V *)(taken + (size_t)c * CENTROID_LANES + i * LANES), weight = zero + 1, less = SEE(squares + i % PARTS * LANES) - sums[i];
+
+            if (weights != NULL)
+                weight = SEE(weights + i % PARTS * LANES);
+            less = CHOOSE(less > zero, less, zero);
+            ADD_PRODUCTS(*sum, weight, less);
+        }
+    }
+}
+
+CENTROID_TARGET static void SIMD(take_rows)(const CentroidLanes *lanes, const double *rows, uint32_t count, const double *squares, const double *weights,
+                                            double *taken)
+{
+    double tile[TILE_DIMS * CENTROID_LANES], block[CENTROID_LANES];
+    uint32_t i = 0;
+
+    for (; lanes->dims <= TILE_DIMS && i + CENTROID_LANES <= count; i += CENTROID_LANES) {
+        SIMD(fill_tile)(rows + (size_t)i * lanes->dims, lanes->dims, tile);
+        SIMD(take_eight)(lanes, tile, squares + i, weights != NULL ? weights + i : NULL, taken);
+    }
+    for (; i < count; i++)
+        for (uint32_t c = 0; c < lanes->count; c++) {
+            if (c % CENTROID_LANES == 0)
+                SIMD(block_distances)(lanes->data + c / CENTROID_LANES * lanes->stride, rows + (size_t)i * lanes->dims, lanes->dims, block);
+            if (block[c % CENTROID_LANES] < squares[i])
+                ADD_PRODUCT(taken[(size_t)c * CENTROID_LANES + i % CENTROID_LANES], weights != NULL ? weights[i] : 1, squares[i] - block[c % CENTROID_LANES]);
+        }
+}
+
 /* Returns the squared distance between two points. */
 CENTROID_TARGET static double SIMD(pair_square)(const double *a, const double *b, uint32_t dims)
 {
@@ -397,5 +446,6 @@ CENTROID_TARGET static void SIMD(add_rows)(const double *rows, uint32_t count, u
 #undef ADD_SQUARE
 #undef ADD_SCALAR_SQUARE
 #undef ADD_PRODUCT
+#undef ADD_PRODUCTS
 #undef LESS_PRODUCT
 #undef CENTROID_TARGET

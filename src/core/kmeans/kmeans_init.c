@@ -17,6 +17,7 @@
 #define CONTENT_SEED 0      /* of the hash that orders rows; random numbers come from the seed of the start */
 #define PARALLEL_ROUNDS 5
 #define POLL_CELLS 2000000u /* numbers of rows times centroids between two polls */
+#define CHUNK 256u          /* rows whose distances are computed at once */
 
 /* A row of a bucket, and all rows equal to it. */
 typedef struct BucketRow {
@@ -50,6 +51,7 @@ typedef struct Seeding {
     CentroidLanes *all; /* the centroids so far, if squares are not kept; else NULL */
     double *squares;    /* [n] squared distances to the nearest centroid so far; NULL: too many to keep */
     uint16_t *buckets;  /* [n] with squares, else NULL */
+    CentroidLanes *newest; /* the newest centroid, if squares are kept */
     double *masses;     /* [BUCKETS] */
     double total;       /* of the masses */
     BucketRows *lists;  /* [trials] */
@@ -87,34 +89,43 @@ static double row_square(Seeding *seeding, const RowsBlock *block, uint32_t i)
 
 /* ---- masses and draws ---- */
 
+/* Updates the squares of a block's rows by the newest centroid. */
+static void squares_update(Seeding *seeding, const RowsBlock *block)
+{
+    uint32_t dims = seeding->dims, numbers[CHUNK];
+    double *kept = seeding->squares + block->first, squares[CHUNK];
+
+    for (uint32_t from = 0, some; from < block->count; from += some) {
+        some = block->count - from < CHUNK ? block->count - from : CHUNK;
+        centroid_nearest_rows(seeding->newest, seeding->centroids + (size_t)(seeding->chosen - 1) * dims, block->slots + (size_t)from * dims, some,
+                              numbers, squares);
+        for (uint32_t i = 0; i < some; i++)
+            if (seeding->chosen == 1 || squares[i] < kept[from + i])
+                kept[from + i] = squares[i];
+        seeding->start->evaluations += some;
+        seeding_poll(seeding, (uint64_t)some * dims);
+    }
+}
+
 /* Updates the squares by the newest centroid, and sums the masses of the buckets. */
 static void masses_update(Seeding *seeding)
 {
-    const double *newest = seeding->centroids + (size_t)(seeding->chosen - 1) * seeding->dims;
-    uint32_t dims = seeding->dims;
     RowsBlock block;
 
     if (seeding->all != NULL) {
         seeding->all->count = seeding->chosen;
         centroid_lanes_set(seeding->all, seeding->centroids);
+    } else if (seeding->chosen > 0) {
+        centroid_lanes_set(seeding->newest, seeding->centroids + (size_t)(seeding->chosen - 1) * seeding->dims);
     }
     memset(seeding->masses, 0, BUCKETS * sizeof(double));
     rows_rewind(seeding->reader);
-    while (rows_next_block(seeding->reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            double square;
-
-            if (seeding->squares != NULL && seeding->chosen > 0) {
-                double *kept = &seeding->squares[block.first + i];
-
-                square = centroid_square(block.slots + (size_t)i * dims, newest, dims);
-                *kept = seeding->chosen == 1 ? square : fmin(*kept, square);
-                seeding->start->evaluations++;
-                seeding_poll(seeding, dims);
-            }
-            square = row_square(seeding, &block, i);
-            seeding->masses[row_bucket(seeding, &block, i)] += row_weight(block.weights, i) * square;
-        }
+    while (rows_next_block(seeding->reader, &block)) {
+        if (seeding->squares != NULL && seeding->chosen > 0)
+            squares_update(seeding, &block);
+        for (uint32_t i = 0; i < block.count; i++)
+            seeding->masses[row_bucket(seeding, &block, i)] += row_weight(block.weights, i) * row_square(seeding, &block, i);
+    }
     seeding->total = 0;
     for (uint32_t b = 0; b < BUCKETS; b++)
         seeding->total += seeding->masses[b];
@@ -277,30 +288,54 @@ static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 
 /* ---- k-means++ ---- */
 
-/* Returns the candidate that leaves the least mass as a centroid. work: [2 x lanes, rounded up]. */
-static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const double *candidates, double *work)
+/* Returns the candidate that takes the most mass away as a centroid. taken: [trials x lanes]. */
+static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const double *candidates, double *taken)
 {
-    uint32_t places = lanes->blocks * CENTROID_LANES, best = 0;
-    double *left = work, *squares = work + places;
+    double squares[CHUNK], most = 0;
+    uint32_t best = 0;
     RowsBlock block;
 
-    memset(left, 0, places * sizeof(double));
+    memset(taken, 0, (size_t)lanes->count * CENTROID_LANES * sizeof(double));
     centroid_lanes_set(lanes, candidates);
     rows_rewind(seeding->reader);
     while (rows_next_block(seeding->reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            double square = row_square(seeding, &block, i), weight = row_weight(block.weights, i);
-
-            centroid_distances(lanes, block.slots + (size_t)i * seeding->dims, squares);
-            for (uint32_t t = 0; t < places; t++)
-                left[t] += weight * (squares[t] < square ? squares[t] : square);
-            seeding->start->evaluations += lanes->count;
-            seeding_poll(seeding, (uint64_t)places * seeding->dims);
+        for (uint32_t from = 0, some; from < block.count; from += some) {
+            some = block.count - from < CHUNK ? block.count - from : CHUNK;
+            for (uint32_t i = 0; i < some; i++)
+                squares[i] = row_square(seeding, &block, from + i);
+            centroid_take_rows(lanes, block.slots + (size_t)from * seeding->dims, some, squares, block.weights ? block.weights + from : NULL, taken);
+            seeding->start->evaluations += (uint64_t)some * lanes->count;
+            seeding_poll(seeding, (uint64_t)some * lanes->count * seeding->dims);
         }
-    for (uint32_t t = 1; t < lanes->count; t++)
-        if (left[t] < left[best])
+    for (uint32_t t = 0; t < lanes->count; t++) {
+        double sum = 0;
+
+        for (uint32_t lane = 0; lane < CENTROID_LANES; lane++)
+            sum += taken[(size_t)t * CENTROID_LANES + lane];
+        if (sum > most) {
+            most = sum;
             best = t;
+        }
+    }
     return best;
+}
+
+/* Hashes the rows into buckets, unless a start before has left them. */
+static void fill_buckets(Seeding *seeding, uint64_t n)
+{
+    uint16_t **kept = seeding->start->buckets;
+    RowsBlock block;
+
+    if (kept != NULL && *kept != NULL) {
+        seeding->buckets = *kept;
+        return;
+    }
+    seeding->buckets = env_array_raw(seeding->env, n, sizeof(uint16_t));
+    while (rows_next_block(seeding->reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            seeding->buckets[block.first + i] = (uint16_t)BUCKET_OF(rows_hash(CONTENT_SEED, block.slots + (size_t)i * seeding->dims, seeding->dims));
+    if (kept != NULL)
+        *kept = seeding->buckets;
 }
 
 static Seeding seeding_begin(CentroidStart *start, uint32_t trials, double *centroids)
@@ -318,14 +353,9 @@ static Seeding seeding_begin(CentroidStart *start, uint32_t trials, double *cent
     seeding.lists = env_array(env, trials, sizeof(BucketRows));
     seeding.draws = env_array(env, trials, sizeof(Draw));
     if (n <= env->memory_limit / 4 / (sizeof(double) + sizeof(uint16_t))) {
-        RowsBlock block;
-
         seeding.squares = env_array(env, n, sizeof(double));
-        seeding.buckets = env_array_raw(env, n, sizeof(uint16_t));
-        while (rows_next_block(seeding.reader, &block))
-            for (uint32_t i = 0; i < block.count; i++)
-                seeding.buckets[block.first + i] = (uint16_t)BUCKET_OF(
-                    rows_hash(CONTENT_SEED, block.slots + (size_t)i * seeding.dims, seeding.dims));
+        seeding.newest = centroid_lanes_new(env, 1, seeding.dims);
+        fill_buckets(&seeding, n);
     } else {
         seeding.all = centroid_lanes_new(env, start->k, seeding.dims);
     }
@@ -345,7 +375,9 @@ static void seeding_end(Seeding *seeding, uint32_t trials)
     env->release(env, seeding->masses);
     if (seeding->squares != NULL) {
         env->release(env, seeding->squares);
-        env->release(env, seeding->buckets);
+        centroid_lanes_free(env, seeding->newest);
+        if (seeding->start->buckets == NULL)
+            env->release(env, seeding->buckets);
     }
     if (seeding->all != NULL)
         centroid_lanes_free(env, seeding->all);
@@ -366,7 +398,7 @@ uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids)
     Seeding seeding = seeding_begin(start, trials, centroids);
     uint32_t dims = seeding.dims;
     CentroidLanes *lanes = centroid_lanes_new(env, trials, dims);
-    double *candidates = env_array(env, (size_t)trials * dims + 2 * lanes->blocks * CENTROID_LANES, sizeof(double));
+    double *candidates = env_array(env, (size_t)trials * (dims + CENTROID_LANES), sizeof(double));
 
     masses_update(&seeding);
     draw_rows(&seeding, 1, centroids);
@@ -586,6 +618,7 @@ uint32_t centroid_start_parallel(CentroidStart *start, double *centroids)
     }
     second.rows = rows;
     second.evaluations = 0;
+    second.buckets = NULL; /* those of all rows are others */
     distinct = centroid_start_plus_plus(&second, centroids);
     start->evaluations = seeding.start->evaluations + second.evaluations;
     rows_free(rows);

@@ -17,6 +17,7 @@ typedef struct CentroidStart {
     uint64_t seed;
     uint32_t trials; /* candidates per centroid, of which the best is kept; 0: 4 + log k (greedy k-means++) */
     uint64_t evaluations; /* distances computed so far */
+    uint16_t **buckets; /* where those of the rows stay for the next start; NULL: they do not */
 } CentroidStart;
 
 /*

@@ -20,6 +20,7 @@ typedef struct KmeansStarts {
     KmeansPlan plan;
     const double *given; /* [k x dims] to start from; NULL: by the plan */
     Kmeans *kmeans;      /* of this process: after a start its clustering */
+    uint16_t *buckets;   /* of this process: of the rows, for the next start */
     uint64_t evaluations, start_evaluations; /* of that start */
     /* where results are received */
     KmeansResult *best;
@@ -82,7 +83,8 @@ static void run(void *data, uint32_t s)
     KmeansStarts *starts = data;
     Kmeans *kmeans = starts->kmeans;
     const KmeansPlan *plan = &starts->plan;
-    CentroidStart start = {.env = starts->env, .rows = starts->rows, .k = starts->k, .seed = plan->seed * SEED_STEP + s, .trials = plan->trials};
+    CentroidStart start = {.env = starts->env, .rows = starts->rows, .k = starts->k, .seed = plan->seed * SEED_STEP + s, .trials = plan->trials,
+                           .buckets = &starts->buckets};
 
     kmeans->evaluations = 0;
     if (starts->given != NULL)
@@ -212,5 +214,7 @@ KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given,
     starts.best = result_new(starts.kmeans);
     shared_work(env, &work);
     kmeans_close(starts.kmeans);
+    if (starts.buckets != NULL)
+        env->release(env, starts.buckets);
     return starts.best;
 }
