@@ -4,6 +4,7 @@
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #define ACTIVE_RIDGE 1e-10    /* relative to the diagonal of the active coordinates, which may be dependent */
 #define RIDGE 1e-13           /* relative to the diagonal: keeps a singular curvature solvable */
 #define DEPENDENT_SHARE 1e-11 /* of a column's squares that earlier columns do not explain: less means dependent */
+#define DOUBTED_SHARE 1e-3    /* less may be rounding */
+#define SUMMED (8 * DBL_EPSILON) /* share of the squares of columns that their cross-products have lost to rounding */
 #define POLL_WORK 4e6         /* multiplications between two polls */
 
 double penalty_sum(uint32_t size, const double *l1, const double *l2, const double *theta)
@@ -229,10 +232,28 @@ double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gr
     return promise;
 }
 
+/*
+ * Returns the share of a column's squares that rounding of the cross-products may leave of it: they are those of columns of one size, and what is left of a column
+ * adds them up with the coefficients by which earlier ones explain it. These are large where a column is nearly dependent, or where a weight leaves few rows to it.
+ */
+static double rounding_left(const double *factor, uint32_t kept, const double *row, double *coefficient)
+{
+    double sum = 1;
+
+    for (uint32_t k = kept; k-- > 0;) {
+        coefficient[k] = row[k];
+        for (uint32_t l = k + 1; l < kept; l++)
+            coefficient[k] -= factor[factor_packed(l) + k] * coefficient[l];
+        coefficient[k] /= factor[factor_packed(k) + k];
+        sum += fabs(coefficient[k]);
+    }
+    return SUMMED * sum * sum;
+}
+
 /* Builds a Cholesky factor row by row, of the columns that are kept. */
 void gram_dependent(Env *env, const double *packed, uint32_t count, double weight, uint8_t *dependent)
 {
-    double *factor = env_array(env, factor_packed((size_t)count + 1), sizeof(double));
+    double *factor = env_array(env, factor_packed((size_t)count + 1), sizeof(double)), *coefficient = env_array(env, (size_t)count + 1, sizeof(double));
     uint64_t work = 0;
     uint32_t *place = env_array(env, (size_t)count + 1, sizeof(uint32_t)), kept = 0;
 
@@ -249,7 +270,7 @@ void gram_dependent(Env *env, const double *packed, uint32_t count, double weigh
             left -= row[k] * row[k];
         }
         env_poll_after(env, &work, (uint64_t)kept * kept, POLL_WORK);
-        dependent[t] = left <= DEPENDENT_SHARE * weight;
+        dependent[t] = left <= DEPENDENT_SHARE * weight || (left <= DOUBTED_SHARE * weight && left <= rounding_left(factor, kept, row, coefficient) * weight);
         if (dependent[t])
             continue;
         row[kept] = sqrt(left);

@@ -16,7 +16,7 @@
 /* Weighted sums of the first pass: of 1 and of all design terms minus `shift`. */
 typedef struct FirstPass {
     uint32_t count;        /* 1 + terms */
-    double *shift;         /* [terms] means of the first tile */
+    double *shift;         /* [terms] weighted means of the first tile */
     double *gram;          /* packed cross-products; NULL: too many columns */
     double *squares, *sums, *class_sums; /* [count], [count], [classes x count] */
     double *target_sums;   /* [count] products with the targets */
@@ -106,15 +106,17 @@ bool standardized_next_lines(StandardizedRows *rows, DesignBlock *lines)
     return true;
 }
 
-/* Computes the means of the first tile, by which all rows are shifted. */
+/* Computes the weighted means of the first tile, by which all rows are shifted. */
 static void first_shift(const StandardizedRows *rows, const DesignTile *tile, double *shift)
 {
     for (uint32_t t = 0; t < rows->design->terms; t++) {
         const double *x = tile->x + (size_t)t * DESIGN_TILE;
-        double mean = 0;
+        double mean = 0, weight = 0;
 
-        for (uint32_t i = 0; i < tile->count; i++)
-            mean += (x[i] - mean) / (i + 1);
+        for (uint32_t i = 0; i < tile->count; i++) {
+            weight += tile->weights[i];
+            mean += (x[i] - mean) * (tile->weights[i] / weight);
+        }
         shift[t] = isfinite(mean) ? mean : 0;
     }
 }
