@@ -355,3 +355,16 @@ FROM (SELECT pgfit.glm(30 * exp(sin(i)), r, '{"family": "inverse_gaussian", "lin
              pgfit.glm(CASE WHEN i <= 60 THEN 1 / (0.01 + 0.02 * i) + 0.05 * sin(7 * i) END, r, '{"family": "gaussian", "link": "inverse", "formula": "t"}') AS inverse
       FROM (SELECT i, 'g' || i % 3 AS g, 160 + i % 31 AS h, i / 10.0 AS t FROM generate_series(1, 400) AS i) AS r) AS f,
      LATERAL (VALUES (1, 'groups', groups), (2, 'heights', heights), (3, 'inverse', inverse)) AS v(i, kind, m) ORDER BY i;
+
+-- a row of weight 1,000,000 hides no dependent column: the other rows have their own means by any method
+CREATE TABLE heavy_row AS SELECT * FROM (VALUES (1, 4.0::float8, 'a', 'u', 1.0::float8), (2, 7, 'a', 'u', 0.5), (3, 2, 'c', 'v', 1e6), (4, 6, 'b', 'v', 0.5), (5, 4, 'a', 'u', 1)) AS v(id, y, f, g, w);
+SELECT method, (pgfit.info(m) -> 'statistics' -> 'dropped_terms') AS dropped, array_agg(round(pgfit.predict(m, d)::numeric, 6) ORDER BY id) AS means
+FROM (SELECT method, pgfit.glm(y, d, jsonb_build_object('formula', 'f * g', 'family', method), w) AS m FROM heavy_row AS d, unnest(ARRAY['gaussian', 'quasipoisson', 'gamma']) AS method GROUP BY method) AS f, heavy_row AS d
+GROUP BY method, dropped ORDER BY method;
+-- a level without successes is separated where a heavy row makes successes rare, too
+SELECT link, pgfit.info(m) ->> 'converged' AS converged, pgfit.info(m) -> 'statistics' -> 'separated' AS separated
+FROM (SELECT link, pgfit.glm(y, d, jsonb_build_object('formula', 'f', 'family', 'binomial', 'link', link), w) AS m
+      FROM (VALUES (0, 'a', 1e6::float8), (1, 'a', 1), (0, 'b', 1), (0, 'b', 2)) AS d(y, f, w), unnest(ARRAY['logit', 'probit', 'cloglog']) AS link GROUP BY link) AS f ORDER BY link;
+-- a mean of 0 by a link whose coefficients have bounds there
+SELECT pgfit.info(pgfit.glm(y, d, '{"formula": "x + f", "family": "poisson", "link": "identity"}')) ->> 'converged' AS converged
+FROM (VALUES (3, -0.2, 'a'), (8, 1.6, 'a'), (3, -0.1, 'b'), (8, 1.2, 'a'), (2, 0.3, 'b'), (0, -0.9, 'c'), (1, -0.3, 'a'), (2, 1.3, 'a')) AS d(y, x, f);

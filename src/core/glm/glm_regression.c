@@ -151,12 +151,17 @@ static bool parameter_converged(const Fit *fit)
 static void warn(const Fit *fit)
 {
     const GlmSolution *solution = &fit->solution;
-    const char *method = fit->problem.method;
+    const LinkFunction *link = fit->problem.link.function;
+    const char *method = fit->problem.method, *ends = fit->problem.family->highest == 1 ? " or 1" : "";
     bool converged = solution->converged && parameter_converged(fit);
 
-    if (solution->at.extreme || solution->singular)
+    if (solution->at.extreme && !link->growth && !link->bounded)
+        env_warn(fit->env, ERROR_DATA, "Choose the default link of the family, or leave out the features that these rows have to themselves.",
+                 "%s found means that are 0%s to all digits, where the domain of family %s ends: by the %s link its steps end there, before the maximum of the likelihood", method,
+                 ends, fit->problem.family->name, link->name);
+    else if (solution->at.extreme || solution->singular)
         env_warn(fit->env, ERROR_DATA, "Drop the features that decide the target.",
-                 "%s found means that are 0%s to all digits: some coefficients grow without bound", method, fit->problem.family->highest == 1 ? " or 1" : "");
+                 "%s found means that are 0%s to all digits: some coefficients grow without bound", method, ends);
     else if (!converged)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps before it converged", method,
                  (long long)solution->iterations);

@@ -109,7 +109,7 @@ bool glm_add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *poin
 {
     const GlmFamily *family = problem->family;
     double *variance = room_of(problem, ROOM_VARIANCE), *deviance = room_of(problem, ROOM_DEVIANCE), *pearson = room_of(problem, ROOM_SCORE);
-    double extreme = EXTREME * (problem->mean > 0 ? fmin(1, problem->mean) : 1);
+    double extreme = fmax(EXTREME * (problem->mean > 0 ? fmin(1, problem->mean) : 1), problem->link.function->bounded ? 2 * EDGE : 0); /* no mean is below EDGE there */
     GlmTerms terms = {tile->targets, tile->weights, tile->mean, tile->slope, variance, deviance, pearson, tile->gradient, tile->curvature, 0, 0};
     size_t rest = (DESIGN_TILE - tile->count) * sizeof(double);
 
