@@ -209,5 +209,18 @@ SELECT test.near(a.statistic, (s ->> 'likelihood_ratio')::float8, 1e-9) AS all_t
 FROM nested, pgfit.anova(nothing, more) AS a, pgfit.anova(fewer, more) AS b, pgfit.anova(fewer, robust) AS c, LATERAL (SELECT pgfit.info(more) -> 'statistics' AS s) AS i, pgfit.coefficients(robust) AS w WHERE w.term = 'log_wbc';
 SELECT test.try(format('SELECT pgfit.anova(%s) FROM nested', models)) FROM unnest('{"fewer, other","more, more","robust, fewer"}'::text[]) AS models;
 DROP TABLE nested;
+-- a level whose first row alone has the first event has no finite coefficient; the others reach their maximum, which is that of coxph
+CREATE TABLE unbounded AS SELECT * FROM (VALUES (0.31,true,'a','u',1.0,0.65),(0.45,true,'a','u',1,-0.45),(0.69,true,'a','u',1,-0.6),(0.48,true,'a','u',2,-0.69),(0.15,true,'a','u',1,0.22),(0.04,true,'a','u',1,-0.36),
+    (0.14,true,'a','v',2,-0.1),(0.5,true,'a','u',1,-0.06),(0.455,true,'a','u',2,-0.78),(0.65,true,'b','v',0.5,-0.14),(0.01,true,'c','u',1,-0.86),(0.642,true,'c','v',0.5,0.34),(0.26,true,'a','v',1,0.38),
+    (1.32,true,'a','u',2,0.39),(0.636,true,'c','v',1,-0.25),(0.24,true,'b','u',2,0.18),(3.28,false,'b','v',1,0.38),(1.06,true,'a','u',0.5,0.4),(1.14,true,'b','v',10,0.43)) AS v(t, e, f, g, w, o);
+SELECT pgfit.info(m) ->> 'converged' AS converged, round((pgfit.info(m) -> 'statistics' ->> 'log_likelihood')::numeric, 4) AS likelihood, c.terms
+FROM (SELECT pgfit.cox_regression(t, d, '{"formula": "f * g + offset(o)", "event": "e", "ties": "breslow"}', w) AS m FROM unbounded AS d) AS q,
+     LATERAL (SELECT array_agg(term || ' ' || round(estimate::numeric, 4)) AS terms FROM pgfit.coefficients(m) WHERE term IN ('f=b', 'g=v', 'f=b:g=v')) AS c;
+DROP TABLE unbounded;
+-- a likelihood without a maximum whose scores leave double precision first, and a row as far from the others
+SELECT pgfit.info(pgfit.cox_regression(t, d, '{"formula": "x1 + x2 + x3", "event": "e", "ties": "breslow"}')) ->> 'converged' AS converged
+FROM (VALUES (4, true, 0.047, -3.145, 0.811), (9, false, 4.888, -0.149, -0.141), (5, true, -1.766, -4.462, -1.395), (11, false, 2.322, -5.373, 1.288), (2, true, -0.181, -4.409, 0.049)) AS d(t, e, x1, x2, x3);
+SELECT pgfit.info(pgfit.cox_regression(t, d, '{"formula": "x", "event": "e"}')) ->> 'converged' AS converged
+FROM (SELECT i AS t, true AS e, CASE WHEN i = 50 THEN -1e7 ELSE (i * 7 % 13) - i / 3.0 END AS x FROM generate_series(1, 50) AS i) AS d;
 DROP TABLE hazards;
 DROP TABLE remissions;

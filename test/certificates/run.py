@@ -211,12 +211,14 @@ class Margin(Convex):
 
 
 class Cox(Convex):
-    """Breslow's partial likelihood, which is convex; every second row is an event."""
+    """Breslow's partial likelihood, which is convex; every second row is an event. A fit without a maximum, whose scores pass 300, has to say so."""
 
     def __init__(self, call):
         super().__init__(call, None, "p")
+        self.says = "(SELECT json_object_agg(term, estimate) FROM pgfit.coefficients(m)), 'converged', pgfit.info(m) -> 'converged'"
 
     def check(self, problem, said):
+        converged, said = said["converged"], said["said"]
         theta = np.array([said.get(t) or 0 for t in ("x1", "x2", "x3")])
         event = np.arange(problem.n) % 2 == 0
         at_risk = problem.p[None, :] >= problem.p[event][:, None]
@@ -229,6 +231,8 @@ class Cox(Convex):
 
         here = value(theta)[0]
         found = [optimize.minimize(value, s, jac=True, method="L-BFGS-B", options={"maxiter": 3000, "ftol": 1e-15, "gtol": 1e-10}).fun for s in (theta, np.zeros(D))]
+        if not converged and np.ptp(problem.x @ theta) > 300:
+            return None
         return None if here <= min(found) + GAP * (1 + abs(here)) else f"objective {here}, and scipy finds {min(found)}"
 
 
@@ -488,7 +492,7 @@ def main():
                         + ", ".join(row for i, p in enumerate(problems) for row in p.rows(i)) + ") AS v(problem, id, x1, x2, x3, x1_missing, c, y, p, k, k3, w)")
         for c in calls:
             fit = c.call.replace("}'::jsonb", ', "on_failure": "null"}\'::jsonb').replace("'{, ", "'{")
-            says = f"json_build_object('said', {c.says})" if isinstance(c, Huber) else c.says
+            says = f"json_build_object('said', {c.says})" if isinstance(c, (Cox, Huber)) else c.says
             rows = session.rows(f"SELECT problem, CASE WHEN m IS NOT NULL THEN {says} END AS said FROM (SELECT problem, {fit} AS m FROM d GROUP BY problem OFFSET 0) AS q ORDER BY problem")
             for row in rows:
                 if row["said"] is None:

@@ -134,7 +134,11 @@ static void warn_end(const Fit *fit)
     }
     if (count > NAMED)
         text_print(&list, " and %u more", count - NAMED);
-    if (fit->solution.separated)
+    if (fit->solution.beyond)
+        env_warn(fit->env, ERROR_DATA, "Drop or merge what tells rows with events from all others, or leave out rows far from all others.",
+                 "the likelihood of cox_regression still rises where risks differ by more than double precision holds: it has no maximum, or a row is far from all others%s%s",
+                 count > 0 ? ": " : "", count > 0 ? list.text : "");
+    else if (fit->solution.separated)
         env_warn(fit->env, ERROR_DATA, "Drop or merge what tells rows with events from all others, such as a category without events.",
                  "the likelihood of cox_regression rises without end as coefficients grow%s%s", count > 0 ? ": " : "", count > 0 ? list.text : "");
     else if (!fit->solution.converged)

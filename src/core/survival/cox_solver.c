@@ -21,6 +21,7 @@
 #define SEPARATED_RATE 0.1     /* far below this share of the one before; if they do not, */
 #define SEPARATED_STEP 1e-3    /* and still move a coefficient by so many standard deviations, */
 #define SEPARATED_STEPS 3      /* so many times, there is no maximum */
+#define DAMPING 1e-8           /* share of a column's curvature at 0 that is added where none is left, so that the others reach their maximum */
 
 /* ---- sums over rows ---- */
 
@@ -274,14 +275,14 @@ static void add_gram(CoxSolver *solver)
     tile_gram(solver->env, solver->problem->rows->columns, solver->terms, solver->tile_weights, solver->problem->rows->scratch, solver->gram);
 }
 
-/* Factors the curvature without the dropped columns; returns the first dependent column, or terms. */
+/* Factors the curvature without the dropped columns, and with what damps it; returns the first dependent column, or terms. */
 static uint32_t factor_curvature(CoxSolver *solver)
 {
     uint32_t terms = solver->terms;
 
     for (uint32_t j = 0; j < terms; j++)
         for (uint32_t i = 0; i <= j; i++) {
-            double number = solver->gram[factor_packed(j) + i] - solver->meat[factor_packed(j) + i];
+            double number = solver->gram[factor_packed(j) + i] - solver->meat[factor_packed(j) + i] + (i == j ? solver->damping[j] : 0);
 
             solver->factor[(size_t)i * terms + j] = !solver->dropped[i] && !solver->dropped[j] ? number : i == j;
         }
@@ -306,6 +307,43 @@ static void drop_columns(CoxSolver *solver)
     }
     while ((dependent = factor_curvature(solver)) < solver->terms)
         solver->dropped[dependent] = 1;
+    for (uint32_t j = 0; j < solver->terms; j++)
+        solver->curvature[j] = solver->gram[factor_packed(j) + j] - solver->meat[factor_packed(j) + j];
+}
+
+/* Marks the columns of the direction in which the curvature up to a dependent column vanishes: the factor has what earlier ones explain of it. */
+static void mark_flat(CoxSolver *solver, uint32_t dependent)
+{
+    uint32_t terms = solver->terms;
+
+    solver->flat[dependent] = 1;
+    for (uint32_t j = dependent; j-- > 0;) {
+        double sum = solver->factor[(size_t)j * terms + dependent];
+
+        for (uint32_t i = j + 1; i < dependent; i++)
+            sum -= solver->factor[(size_t)j * terms + i] * solver->step[i];
+        solver->step[j] = sum / solver->factor[(size_t)j * terms + j];
+        solver->flat[j] |= fabs(solver->step[j]) > SEPARATED_STEP;
+    }
+}
+
+/* Factors the curvature, and adds to its diagonal where it vanishes as coefficients grow. Returns whether it had to. */
+static bool factor_damped(CoxSolver *solver)
+{
+    uint32_t dependent;
+    bool flat = false;
+
+    memset(solver->damping, 0, solver->terms * sizeof(double));
+    memset(solver->flat, 0, solver->terms);
+    while ((dependent = factor_curvature(solver)) < solver->terms) {
+        if (solver->damping[dependent] > 0)
+            solver->damping[dependent] *= 100;
+        else
+            mark_flat(solver, dependent);
+        solver->damping[dependent] = fmax(solver->damping[dependent], DAMPING * solver->curvature[dependent]);
+        flat = true;
+    }
+    return flat;
 }
 
 /* Sets the step from the factor; returns how much the log-likelihood would rise if it were quadratic. */
@@ -322,10 +360,15 @@ static double find_step(CoxSolver *solver)
     return promise;
 }
 
-/* Moves theta by the step, or by a half, a quarter, ... of it, so that the log-likelihood rises enough; returns false if it does not. */
-static bool advance(CoxSolver *solver, double promise, double *likelihood)
+/*
+ * Moves theta by the step, or by a half, a quarter, ... of it, so that the log-likelihood rises enough; returns false if it does not. beyond: whether risks of a
+ * longer step are beyond what numbers hold.
+ */
+static bool advance(CoxSolver *solver, double promise, double *likelihood, bool *beyond)
 {
     double length = 1;
+
+    *beyond = false;
 
     for (int i = 0; i < HALVINGS; i++, length /= 2) {
         double reached;
@@ -333,6 +376,7 @@ static bool advance(CoxSolver *solver, double promise, double *likelihood)
         for (uint32_t j = 0; j < solver->terms; j++)
             solver->trial[j] = solver->theta[j] + length * solver->step[j];
         reached = evaluate(solver, solver->trial);
+        *beyond = *beyond || solver->inexact;
         if (reached >= *likelihood + SUFFICIENT * length * promise - ROUNDING * fabs(*likelihood)) {
             memcpy(solver->theta, solver->trial, solver->terms * sizeof(double));
             *likelihood = reached;
@@ -354,6 +398,7 @@ static void climb(CoxSolver *solver, CoxSolution *solution)
     const CoxProblem *problem = solver->problem;
     double before = INFINITY;
     uint32_t slow = 0;
+    bool flat = false, beyond;
 
     for (;; solution->iterations++) {
         double promise = find_step(solver), rate = promise / before;
@@ -364,17 +409,19 @@ static void climb(CoxSolver *solver, CoxSolution *solution)
         solver->env->progress(solver->env, "Newton", (uint64_t)solution->iterations, (uint64_t)problem->max_iter, -solution->log_likelihood);
         if (solution->iterations == 0)
             solution->score_statistic = 2 * promise;
-        solution->converged = promise <= problem->tolerance || (promise < ROUNDING_PROMISE && rate > SEPARATED_RATE && !far);
+        solution->converged = !flat && (promise <= problem->tolerance || (promise < ROUNDING_PROMISE && rate > SEPARATED_RATE && !far));
         slow = promise < SEPARATED_PROMISE && rate > SEPARATED_RATE && far ? slow + 1 : 0;
-        solution->separated = slow >= SEPARATED_STEPS;
-        if (solution->converged || solution->separated || solution->iterations >= problem->max_iter || !advance(solver, promise, &solution->log_likelihood))
+        solution->separated = slow >= SEPARATED_STEPS || (flat && promise < ROUNDING_PROMISE);
+        if (solution->converged || solution->separated || solution->iterations >= problem->max_iter)
             return;
-        before = promise;
-        curvature_pass(solver);
-        if (factor_curvature(solver) < solver->terms) { /* it vanishes as a coefficient grows */
-            solution->separated = true;
+        if (!advance(solver, promise, &solution->log_likelihood, &beyond)) {
+            solution->beyond = beyond;
+            solution->separated = flat && !beyond;
             return;
         }
+        before = promise;
+        curvature_pass(solver);
+        flat = factor_damped(solver);
     }
 }
 
@@ -386,6 +433,7 @@ static void add_covariance(CoxSolver *solver, CoxSolution *solution)
     Env *env = solver->env;
     uint32_t terms = solver->terms;
 
+    memset(solver->damping, 0, terms * sizeof(double));
     if (factor_curvature(solver) < terms)
         return;
     solution->wald_statistic = 0;
@@ -449,6 +497,9 @@ static void allocate(CoxSolver *solver)
     solver->meat = env_array(env, packed, sizeof(double));
     solver->factor = env_array(env, terms * terms + 1, sizeof(double));
     solver->dropped = env_array(env, width, 1);
+    solver->flat = env_array(env, width, 1);
+    solver->curvature = env_array(env, width, sizeof(double));
+    solver->damping = env_array(env, width, sizeof(double));
     solver->directions = env_array(env, terms + TILE_PADDING, sizeof(double *));
     aligned = env_aligned(env, (terms + 3) * DESIGN_TILE, &block);
     memset(aligned, 0, (terms + 3) * DESIGN_TILE * sizeof(double));
@@ -478,7 +529,7 @@ CoxSolution cox_solve(const CoxProblem *problem)
     climb(solver, &solution);
     solution.infinite = env_array(env, (size_t)solver->terms + 1, 1);
     for (uint32_t j = 0; j < solver->terms; j++) {
-        solution.infinite[j] = solution.separated && moves_far(solver, j);
+        solution.infinite[j] = (solution.separated || solution.beyond) && (moves_far(solver, j) || solver->flat[j]);
         solution.kept += !solver->dropped[j];
     }
     add_covariance(solver, &solution);

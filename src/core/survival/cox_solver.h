@@ -32,11 +32,12 @@ typedef struct CoxSolution {
     double *spared;     /* [event times] how much less the hazard at a time is for the rows with events there (Efron) */
     double *covariance; /* [terms x terms], 0 for dropped ones; NULL: the curvature is singular */
     uint8_t *dropped;   /* [terms] columns that do not vary among rows at risk, or depend on others there */
-    uint8_t *infinite;  /* [terms] columns whose coefficients grew without an end, if separated */
+    uint8_t *infinite;  /* [terms] columns whose coefficients grew without an end, if separated or beyond */
     uint32_t kept;      /* terms that are not dropped */
     double null_log_likelihood, log_likelihood, score_statistic, wald_statistic; /* of the weights that the times have */
     int64_t iterations;
     bool converged, separated;
+    bool beyond;        /* the log-likelihood still rises where risks differ by more than numbers hold; converged and separated are false */
 } CoxSolution;
 
 CoxSolution cox_solve(const CoxProblem *problem);

@@ -28,7 +28,10 @@ struct CoxSolver {
     double *direction_weights;  /* [DESIGN_TILE] */
     uint32_t filled;
     double *eta, *tile_weights; /* [DESIGN_TILE] */
+    double *curvature;          /* [terms] of each column at theta = 0 */
+    double *damping;            /* [terms] added to it where none is left */
     uint8_t *dropped;           /* [terms] */
+    uint8_t *flat;              /* [terms] columns of directions that have none left */
     bool inexact;               /* a score overflows, or a risk has lost its digits */
 };
 
