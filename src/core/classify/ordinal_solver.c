@@ -16,6 +16,7 @@
 #define RUNAWAY 0.1       /* of the promise of a step, what the next one promises: near a maximum it is far below, on the way to infinity 0.37 */
 #define ENDING 1e-4       /* share of the loss: a step that promises more is not near a maximum, and the next one tells nothing */
 #define NO_GAIN 1e-18     /* share of the loss: a promise below it is the rounding of the gradient */
+#define CERTAIN 1e-14     /* of the weight of the rows: with a loss below it all classes are told for certain, and no loss is 0 */
 #define ROUNDING 1e-12    /* share of the loss that a step may lose: below it the sums tell no step from another */
 
 /* A point, with the derivatives of the loss there: minus the log-likelihood. */
@@ -312,6 +313,11 @@ static void maximize(Solver *solver, double tolerance, int64_t max_iter, Ordinal
         if (!search_line(solver, promise))
             return;
         solution->iterations++;
+        solution->unbounded = solver->here.loss <= CERTAIN * solver->rows->weight;
+        if (solution->unbounded) {
+            solution->converged = false;
+            return;
+        }
         if (solution->converged) {
             double next = find_step(solver);
 
