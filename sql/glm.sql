@@ -368,3 +368,7 @@ FROM (SELECT link, pgfit.glm(y, d, jsonb_build_object('formula', 'f', 'family', 
 -- a mean of 0 by a link whose coefficients have bounds there
 SELECT pgfit.info(pgfit.glm(y, d, '{"formula": "x + f", "family": "poisson", "link": "identity"}')) ->> 'converged' AS converged
 FROM (VALUES (3, -0.2, 'a'), (8, 1.6, 'a'), (3, -0.1, 'b'), (8, 1.2, 'a'), (2, 0.3, 'b'), (0, -0.9, 'c'), (1, -0.3, 'a'), (2, 1.3, 'a')) AS d(y, x, f);
+-- the deviance of family tweedie keeps its digits where means are close to the targets, and the fit ends
+SELECT count(*) FILTER (WHERE (pgfit.info(m) ->> 'converged')::boolean) AS converged, count(*) AS fits
+FROM (SELECT pgfit.tweedie_regression(exp(0.3 + 0.7 * x + 10.0 ^ -c * sin(g * 31 + i * 7)), r, 'x') AS m
+      FROM generate_series(1, 40) AS g, generate_series(2, 8, 2) AS c, generate_series(1, 5) AS i, LATERAL (SELECT cos(g * 17 + i * 5) AS x) AS r GROUP BY g, c) AS f;
