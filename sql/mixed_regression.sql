@@ -121,5 +121,13 @@ DROP TABLE mixed_tests;
 -- a feature so small that the variance of its coefficient is out of range
 SELECT count(c.estimate) AS estimates, count(c.std_error) AS errors, bool_and(i.fit IS NOT NULL) AS fits, count(i.lower) AS limits
 FROM (SELECT pgfit.mixed_regression(y, ROW(a * 1e-170, g), '{"formula": "f1 + (1 | f2)"}') AS m FROM mixed_rows) AS f, pgfit.coefficients(m) AS c, pgfit.predict_interval(m, ROW(1e-170, 'g1'::text)) AS i;
+-- deviances with several minima: a variance that is best at 0 or far from the start, as lmer has it where it starts well
+CREATE TABLE minima AS SELECT row_number() OVER () AS i, * FROM (VALUES (0.26,NULL,'p','f',0.5), (-0.08,-1,'p','b',2), (0.92,0,'p','g',1), (-0.34,-2,'q','f',2), (-0.09,0,'q','b',1), (1.83,-1,'p','i',2), (0.79,-1,'p','d',1), (3.21,0,'r','e',1000), (-0.87,-1,'q','c',2),
+    (1.8,1,'q','g',0.5), (-0.45,-1,'p','h',1000), (1.39,2,'q','g',1), (0.31,-2,'p','b',2), (1.5,-1,'q','f',1), (0.82,-1,'p','f',1), (0.93,0,'p','j',1), (0.08,0,'q','j',1), (0.86,-1,'q','j',1)) AS v(y, x, f, a, w);
+SELECT round((pgfit.info(pgfit.mixed_regression(y, d, '{"formula": "x + f + (1 | a)", "reml": false}', w)) -> 'statistics' ->> 'deviance')::numeric, 3) AS far FROM minima AS d;
+SELECT round((pgfit.info(pgfit.mixed_regression(y, d, 'f + (1 | a / b)')) -> 'statistics' ->> 'reml_criterion')::numeric, 3) AS zero
+FROM (VALUES (0.29,'p','a','D'), (-0.38,'p','e','C'), (-1.37,'p','c','H'), (1.64,'p','b','B'), (0.97,'q','e','A'), (1.87,'p','d','E'), (0.41,'q','b','F'), (-0.43,'r','b','E'), (2.33,'p','c','C'), (-0.36,'q','b','D'), (2.05,'p','c','A'),
+    (0.72,'q','a','G'), (0.43,'r','d','H'), (1.96,'p','a','B'), (0.78,'q','e','B'), (1.6,'p','e','H'), (0.05,'q','d','H'), (1.17,'p','b','C'), (0.42,'r','b','D'), (0.91,'q','d','H')) AS d(y, f, a, b);
+DROP TABLE minima;
 DROP TABLE mixed_rows, mixed_model, mixed_sql;
 DROP FUNCTION test.criterion, test.formula_of;

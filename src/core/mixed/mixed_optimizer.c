@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SMALL 1e-4         /* of a diagonal, in units of sigma per standardized effect */
+#define FREED 4096.0       /* the largest value at which a diagonal at 0 is tried again: with weights far apart, effects are large beside the weighted rows */
 #define LARGE 1e7          /* of a diagonal, at which random effects are as good as fixed ones */
 #define EXACT 1e-12        /* the share of the squares that is rounding there */
 #define STEP_TOLERANCE 1e-9
@@ -220,7 +221,7 @@ static bool free_held(Search *search)
         if (!search->parameters[i].held)
             continue;
         memcpy(search->next, search->x, search->count * sizeof(double));
-        for (double x = 1; x > SMALL; x /= 8) {
+        for (double x = FREED; x > SMALL; x /= 8) {
             double f;
 
             search->next[i] = x;
@@ -233,6 +234,30 @@ static bool free_held(Search *search)
             reset(search);
             return true;
         }
+    }
+    search->f = evaluate(search, search->x, search->g);
+    return false;
+}
+
+/* Holds a diagonal of any size at 0, or all of them with what is beside them, where the deviance is lower than at this minimum. Returns whether it has. */
+static bool hold_large(Search *search)
+{
+    for (uint32_t i = 0; i <= search->count; i++) {
+        bool all = i == search->count;
+
+        if (!all && (!search->parameters[i].diagonal || search->parameters[i].held))
+            continue;
+        memcpy(search->next, search->x, search->count * sizeof(double));
+        for (uint32_t j = all ? 0 : i; j < (all ? search->count : i + 1); j++)
+            search->next[j] = 0;
+        if (!(evaluate(search, search->next, NULL) < search->f - fmax(1e-8, 2 * search->noise)))
+            continue;
+        for (uint32_t j = all ? 0 : i; j < (all ? search->count : i + 1); j++)
+            search->parameters[j].held = search->parameters[j].diagonal;
+        memcpy(search->x, search->next, search->count * sizeof(double));
+        search->f = evaluate(search, search->x, search->g);
+        reset(search);
+        return true;
     }
     search->f = evaluate(search, search->x, search->g);
     return false;
@@ -295,7 +320,7 @@ MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, in
                 result.iterations++;
                 continue;
             }
-            result.converged = freed > search.count || !(hold_small(&search) || (freed++, free_held(&search)));
+            result.converged = freed > search.count || !(hold_small(&search) || (freed++, free_held(&search) || hold_large(&search)));
             continue;
         }
         update(&search);
