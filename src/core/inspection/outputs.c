@@ -5,6 +5,7 @@
 #include "core/base/hash_table.h"
 #include "core/base/json.h"
 #include "core/inspection/model_info.h"
+#include "core/model/report_text.h"
 #include "core/moments/model_terms.h"
 
 #include <math.h>
@@ -182,6 +183,7 @@ char *outputs_to_sql(Env *env, const Model *model)
     uint32_t count = scoring_outputs(estimator->scoring, model);
     TextBuffer out = {.env = env};
 
+    sql_if_complete(&out, model);
     text_add(&out, count == 0 ? "ARRAY[]::float8[]" : "ARRAY[");
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
@@ -190,5 +192,6 @@ char *outputs_to_sql(Env *env, const Model *model)
         env->poll(env);
     }
     text_add(&out, count == 0 ? "" : "]");
+    sql_end_complete(&out, model);
     return text_finish(&out, NULL);
 }

@@ -78,6 +78,8 @@ void sql_column(TextBuffer *buffer, const Model *model, uint32_t slot)
     }
 }
 
+enum { ROW_COLUMNS = 1600 }; /* what a ROW of PostgreSQL can have is 1664 */
+
 /* Tells whether a row may have NULLs that make the score NULL. */
 static bool may_lack(const TextBuffer *buffer, const Model *model)
 {
@@ -92,7 +94,7 @@ void sql_if_complete(TextBuffer *buffer, const Model *model)
         return;
     text_print(buffer, "CASE WHEN ROW(");
     for (uint32_t s = 0; (model->flags & MODEL_IMPUTE) == 0 && s < model->slot_count; s++) {
-        text_print(buffer, "%s", between);
+        text_print(buffer, "%s", s > 0 && s % ROW_COLUMNS == 0 ? ") IS NOT NULL AND ROW(" : between);
         sql_column(buffer, model, s);
         between = ", ";
     }

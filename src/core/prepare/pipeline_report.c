@@ -106,14 +106,9 @@ static char *pipeline_to_sql(Env *env, const Model *model)
         return expression;
     /* columns that the expression does not have make the row NULL all the same, and so do those of which members of an ensemble
      * would make something else */
-    text_add(&out, "CASE WHEN ROW(");
-    for (uint32_t s = 0; s < first->slot_count; s++) {
-        text_add(&out, s > 0 ? ", " : "");
-        sql_column(&out, first, s);
-    }
-    text_add(&out, ") IS NOT NULL THEN ");
+    sql_if_complete(&out, first);
     text_add(&out, expression);
-    text_add(&out, " END");
+    sql_end_complete(&out, first);
     return text_finish(&out, NULL);
 }
 

@@ -10,6 +10,7 @@
  * Facts: total_variance, rank.
  */
 #include "core/estimator/estimator.h"
+#include "core/inspection/outputs.h"
 #include "core/reduce/pca_model.h"
 
 #include <math.h>
@@ -201,6 +202,6 @@ const Estimator estimator_pca = {
     .statistics = pca_statistics,
     .tables = pca_tables,
     .output_sql = pca_output_sql,
-    .to_sql = pca_to_sql,
+    .to_sql = outputs_to_sql,
     .summary = pca_summary,
 };

@@ -39,8 +39,6 @@ extern const Table *const pca_tables[]; /* NULL-terminated */
 Model *pca_statistics(Env *env, const Model *model);
 /* Adds the SQL expression of one score. */
 void pca_output_sql(TextBuffer *out, const Model *model, uint32_t component);
-/* Returns a SQL expression for the scores of transform, an array. */
-char *pca_to_sql(Env *env, const Model *model);
 char *pca_summary(Env *env, const Model *model);
 
 #endif

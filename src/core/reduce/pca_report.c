@@ -54,24 +54,6 @@ void pca_output_sql(TextBuffer *out, const Model *model, uint32_t component)
     terms_sql(out, model, &pca.terms, 0, pca.means, coef);
 }
 
-char *pca_to_sql(Env *env, const Model *model)
-{
-    TextBuffer report = {.env = env};
-    PcaModel pca;
-
-    pca_open(model, &pca);
-    text_print(&report, pca.k == 0 ? "ARRAY[]::float8[]" : "ARRAY[");
-    for (uint32_t i = 0; i < pca.k; i++) {
-        if (i > 0)
-            text_print(&report, ",\n");
-        pca_output_sql(&report, model, i);
-        env->poll(env);
-    }
-    if (pca.k > 0)
-        text_print(&report, "]");
-    return report.text;
-}
-
 /* ---- summary ---- */
 
 char *pca_summary(Env *env, const Model *model)

@@ -238,9 +238,11 @@ static char *multiple_to_sql(Env *env, const Model *model)
 
     if (!is_rearranged(model))
         return outputs_to_sql(env, model);
+    sql_if_complete(&out, model);
     text_add(&out, "ARRAY(SELECT v ");
     put_sorted_sql(&out, model);
     text_add(&out, ")");
+    sql_end_complete(&out, model);
     return text_finish(&out, NULL);
 }
 
