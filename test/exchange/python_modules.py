@@ -141,6 +141,10 @@ def more_cases():
     for kind in ("frequency", "precision"):
         options = '{"features": ["carat", "depth"], "k": 3, "weight_kind": "%s"}' % kind
         yield f"knn_regression {kind}", (f"SELECT knn_regression(cost, d, '{options}'::jsonb, 1 + n % 3) FROM rows d", "rows", "d")
+    # whose scores of pairs are so large that the parts of the decisions that break ties round to the same number
+    yield "least_squares_classifier of pairs, huge scores", (
+        'SELECT least_squares_classifier(shape, ARRAY[carat, depth, x], \'{"multiclass": "ovo"}\'::jsonb) FROM rows d', "rows",
+        "ARRAY[d.carat * 1e20, d.depth * 1e18, d.x * 1e19]")
     yield "scaler, knn", pipe(named("standard_scaler", "", NUMBERS)[0], ("knn_classifier", "shape", "3"))
 
 

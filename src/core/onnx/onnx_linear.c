@@ -7,6 +7,7 @@
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/link_function.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---- scores ---- */
@@ -147,17 +148,23 @@ static OnnxValue pair_matrix(OnnxWriter *writer, uint32_t classes, double first,
     return onnx_matrix(writer, matrix, pairs, classes);
 }
 
-/* Returns one score per class from those of pairs, as multiclass.h has them. */
-static OnnxValue pair_scores(OnnxWriter *writer, OnnxValue scores, uint32_t classes)
+/*
+ * Returns one score per class from those of pairs, as multiclass.h has them, and in *order what is largest for the class: votes, then sums. Sums are
+ * shares of their row there, because the scores of huge sums round to the same number.
+ */
+static OnnxValue pair_scores(OnnxWriter *writer, OnnxValue scores, uint32_t classes, OnnxValue *order)
 {
     double *votes = env_array(writer->env, classes, sizeof(double));
     OnnxValue later = onnx_cast(writer, ONNX(writer, "Greater", scores, onnx_number(writer, 0)), ONNX_DOUBLE);
-    OnnxValue won = pair_matrix(writer, classes, -1, 1), sums = ONNX(writer, "MatMul", scores, won);
+    OnnxValue won = pair_matrix(writer, classes, -1, 1), sums = ONNX(writer, "MatMul", scores, won), size;
 
     for (uint32_t c = 0; c < classes; c++) /* the votes where all scores are negative */
         votes[c] = classes - 1 - c;
-    sums = ONNX(writer, "Div", sums, onnx_times(writer, onnx_plus(writer, ONNX(writer, "Abs", sums), 1), 3));
-    return ONNX(writer, "Add", ONNX(writer, "Add", ONNX(writer, "MatMul", later, won), onnx_vector(writer, votes, classes)), sums);
+    later = ONNX(writer, "Add", ONNX(writer, "MatMul", later, won), onnx_vector(writer, votes, classes));
+    size = ONNX(writer, "Abs", sums);
+    *order = onnx_times(writer, onnx_plus(writer, onnx_reduce(writer, "ReduceSum", size), DBL_MIN), 3);
+    *order = ONNX(writer, "Add", later, ONNX(writer, "Div", sums, *order));
+    return ONNX(writer, "Add", later, ONNX(writer, "Div", sums, onnx_times(writer, onnx_plus(writer, size, 1), 3)));
 }
 
 /* Returns the mean probability of each class against each other class. */
@@ -198,14 +205,14 @@ void onnx_two_classes(OnnxWriter *writer, const Model *model, OnnxValue score, b
 static void several_classes(OnnxWriter *writer, const Model *model, OnnxValue scores, LinearLink link, bool pairs)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
-    OnnxValue decisions = pairs ? pair_scores(writer, scores, classes) : scores, numbers = decisions;
+    OnnxValue order = scores, decisions = pairs ? pair_scores(writer, scores, classes, &order) : scores, numbers = decisions;
 
     if (link == LINK_SOFTMAX)
         numbers = onnx_softmax(writer, scores);
     else if (link == LINK_LOGISTIC)
         numbers = pairs ? pair_probabilities(writer, scores, classes) : shares_of(writer, scores, classes);
     onnx_decision(writer, decisions, classes);
-    onnx_label(writer, model, onnx_largest(writer, decisions), link != LINK_NONE ? "probabilities" : "scores", numbers);
+    onnx_label(writer, model, onnx_largest(writer, order), link != LINK_NONE ? "probabilities" : "scores", numbers);
 }
 
 /* Adds the outputs of two equations for two classes, whose difference decides. */
