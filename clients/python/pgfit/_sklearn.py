@@ -162,8 +162,9 @@ def _vectors(model: Any, estimator: str) -> dict[str, Any]:
     if model._sparse:
         _refuse(model, "was fitted to a sparse matrix")
     pairs = {"multiclass": _array([2], "i64")} if classes > 2 else {}
+    rule = {"class_rule": _array([1, 1, 0.5])} if classes == 2 else {}  # a score of 0 is the second class, libsvm's vote
     if model.kernel == "linear":
-        return _equations(model, estimator, -1 if pairs else 1, **pairs)
+        return _equations(model, estimator, -1 if pairs else 1, **pairs, **rule)
     gamma, degree, coef0 = float(model._gamma), model.degree, float(model.coef0)
     kernel = {"rbf": [10, gamma, 0, 1], "poly": [2, gamma, coef0, degree], "sigmoid": [11, gamma, coef0, 1]}[model.kernel]
     if model.kernel == "poly" and not (degree == int(degree) and 1 <= degree <= 100):
@@ -174,7 +175,7 @@ def _vectors(model: Any, estimator: str) -> dict[str, Any]:
     if pairs:
         dual, intercept = -_pairs_of(dual, model.n_support_), -intercept
     arrays = {"rows": _array(model.support_vectors_), "multipliers": _array(dual if len(dual) > 1 else dual[0]), "intercept": _array(intercept),
-              "kernel": _array(kernel), **pairs}
+              "kernel": _array(kernel), **pairs, **rule}
     return _value(model, estimator, arrays, facts={"gamma": gamma, "support_vectors": {"i64": len(model.support_vectors_)}})
 
 

@@ -155,6 +155,13 @@ def test_refusals(db, model, why):
         db.put(model)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_svc_where_the_score_is_zero(db, kernel):
+    model = svm.SVC(kernel=kernel, gamma=1).fit([[-1.0], [1.0]], ["a", "b"])
+    rows = np.array([[-2.0], [0.0], [2.0]])
+    assert model.decision_function(rows)[1] == 0 and (db.put(model).predict(rows) == model.predict(rows)).all()
+
+
 def test_boosters_of_xgboost(db):
     model = xgboost.XGBClassifier(n_estimators=5).fit(X3, LABELS)
     ours = db.put(model)
