@@ -62,3 +62,12 @@ SELECT test.try($$SELECT pgfit.elastic_net(y, x1, '{"lambda": "cv"}'::jsonb) FRO
 SELECT test.try($$SELECT pgfit.ridge_regression(1.0, 2.0::float8, '{"lambda": "cv", "folds": 5}'::jsonb) FROM generate_series(1, 30)$$);
 SELECT test.try($$SELECT pgfit.fit('lasso_regression', pgfit.merge(e), '{"lambda": "cv"}'::jsonb)
                   FROM (SELECT pgfit.moments(y, x1, '{"folds": 10}') AS e FROM pg_temp.few(1)) s$$);
+
+-- folds by a hash of a group: those of evaluations with "prepare", and the outer ones of a nested search
+CREATE TABLE few AS SELECT i, i % 6 AS part, f.* FROM generate_series(1, 60) AS i, LATERAL (SELECT sin(i * 1.3) AS y, cos(i * 2.1) AS a) AS f;
+SELECT cardinality(fold_values) AS folds, rows, test.near(value, (SELECT avg(v) FROM unnest(fold_values) AS v)) AS mean
+FROM pgfit.evaluate('ridge_regression', 'few', 'y ~ a', '{"prepare": ["standard_scaler"], "group_column": "part", "metrics": "rmse"}');
+SELECT rank, cardinality(fold_values) AS folds, rows, test.near(value, (SELECT avg(v) FROM unnest(fold_values) AS v)) AS mean
+FROM pgfit.search('ridge_regression', 'few', 'y ~ a', '{"lambda": [1, 10]}', '{"group_column": "part", "folds": 2, "nested": 5}');
+SELECT test.try($$SELECT pgfit.evaluate('ridge_regression', 'SELECT y, nullif(part, part) AS part, a FROM few', 'y ~ a', '{"prepare": ["standard_scaler"], "group_column": "part"}')$$);
+DROP TABLE few;

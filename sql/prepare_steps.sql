@@ -25,7 +25,6 @@ SELECT call, try('SELECT * FROM pgfit.' || call) AS error FROM unnest(ARRAY[
     $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"metrics": ["rmse", 3]}')$$, $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"lambda": 1, "options": {"lambda": 2}}')$$,
     $$search('ridge_regression', 'steps', 'y ~ a', '{"lambda": [1]}', '{"weight": "w", "options": {"weight": "a"}}')$$,
     $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"prepare": ["standard_scaler"], "seed": 1.5}')$$, $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"prepare": ["standard_scaler"], "seed": 1e300}')$$,
-    $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"prepare": ["standard_scaler"], "group_column": "part"}')$$,
     $$evaluate('logistic_regression', 'steps', 'yes ~ a', '{"prepare": ["standard_scaler"], "metrics": "precision_score", "positive": "no"}')$$,
     $$compare((SELECT linear_regression(y, t, 'a') FROM steps AS t), (SELECT linear_regression(y, t, 'b') FROM steps AS t), 'steps', '{"target": "b", "formula": "y ~ a"}')$$]) AS call;
 

@@ -593,7 +593,7 @@ static bool has_class(const Model *model, const char *label)
 static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *options, const char *positive, const char *condition, const char *judged)
 {
     Folds folds = read_folds(choice->query->source, options, positive);
-    Evaluation evaluation = {.rows = 0, .fold_count = folds.count};
+    Evaluation evaluation = {.rows = 0};
     bool found = !folds.named;
 
     begin_folds(choice, &evaluation, (uint64)folds.count);
@@ -601,15 +601,18 @@ static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *optio
         Model *model = fit_query_run(choice->query, both_conditions(psprintf("%s OPERATOR(pg_catalog.<>) %d", folds.place, fold), condition));
         Evaluation one;
 
-        if (model == NULL)
+        if (model == NULL) {
+            evaluation.fold_count++;
             continue;
+        }
         found = found || has_class(model, folds.positive);
         one = evaluate_model(choice, &(Judged){.model = model, .positive = folds.positive != NULL ? folds.positive : evaluation_positive(model),
                                                .condition = both_conditions(psprintf("%s OPERATOR(pg_catalog.=) %d", folds.place, fold), both_conditions(condition, judged))});
         if (one.rows == 0)
-            ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row of fold %d of %d can be judged", fold, folds.count), errhint("Ask for fewer folds, or for others by \"seed\".")));
+            continue; /* as in cross_validate */
         for (int i = 0; i < choice->count; i++)
-            evaluation.folds[i][fold - 1] = one.values[i];
+            evaluation.folds[i][evaluation.fold_count] = one.values[i];
+        evaluation.fold_count++;
         evaluation.rows += one.rows;
     }
     if (!found && evaluation.rows > 0)

@@ -183,8 +183,8 @@ static char *positive_class(const Search *search, const Model *model)
     return pnstrdup(value.val.string.val, value.val.string.len); /* cross_validate has checked it */
 }
 
-/* Searches without an outer fold, and judges the best candidate on it. */
-static double judge_outer(const Search *search, int fold, int64 *rows)
+/* Searches without an outer fold, and adds how the best candidate does on it; nothing where no row of the fold can be judged. */
+static void judge_outer(const Search *search, int fold, Candidate *row)
 {
     Candidate **candidates = fresh_candidates(search);
     char *in_fold = psprintf("pgfit.fold(%s, %d, " INT64_FORMAT ") OPERATOR(pg_catalog.=) %d", row_key(search), search->options.nested, search->options.seed + 2, fold);
@@ -199,11 +199,14 @@ static double judge_outer(const Search *search, int fold, int64 *rows)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be fitted without outer fold %d: %s", fold, candidates[0]->error)));
     choice = evaluation_metrics(candidates[0]->query, search->contest.metric, true);
     model = fit_query_run(candidates[0]->query, others);
-    if (model == NULL)
-        return NAN;
+    if (model == NULL) {
+        row->folds[row->fold_count++] = NAN;
+        return;
+    }
     evaluation = evaluate_model(&choice, &(Judged){.model = model, .positive = positive_class(search, model), .condition = both_conditions(in_fold, search->contest.common)});
-    *rows += evaluation.rows;
-    return evaluation.values[choice.decides];
+    row->rows += evaluation.rows;
+    if (evaluation.rows > 0)
+        row->folds[row->fold_count++] = evaluation.values[choice.decides];
 }
 
 /* Returns the row of a nested search: what the whole procedure, search and fit, reaches on rows that it has not seen. */
@@ -216,7 +219,7 @@ static Candidate *nested_row(const Search *search)
     row->scorable = -1;
     row->folds = palloc(sizeof(double) * search->options.nested);
     for (int fold = 1; fold <= search->options.nested; fold++)
-        row->folds[row->fold_count++] = judge_outer(search, fold, &row->rows);
+        judge_outer(search, fold, row);
     row->value = path_fold_mean(row->folds, (uint32_t)row->fold_count, &row->std_error);
     row->std_dev = row->std_error * sqrt(row->fold_count);
     row->message = psprintf("nested: the best candidate of %d searches, each evaluated on the outer fold that it has not seen", row->fold_count);
