@@ -317,6 +317,8 @@ class Estimator:
             for place in (self._last, self._last.get("statistics", {})):
                 if name in _LEARNED_NUMBERS and number in place:
                     return place[number]
+            if name == "explained_variance_ratio_" and "explained_ratio" in self._last.get("statistics", {}):
+                return as_array(self._last["statistics"]["explained_ratio"])
             if name == "feature_importances_" and "tree_nodes" in arrays and self._first:
                 return as_array([row.importance for row in self.table("importance")])
             array = _LEARNED.get(name) or _LEARNED_OF.get(self._estimator, {}).get(name)
@@ -467,6 +469,10 @@ class Transformer(Estimator):
     def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
         """Fits, and returns the transformed rows."""
         return self.fit(X, y, **options).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Returns the names of the outputs; input_features is ignored, because the model knows the names of its columns."""
+        return as_array(self.table("output_names")[0][0])
 
 
 class Inverse(Estimator):

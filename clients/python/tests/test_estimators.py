@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from sklearn import cluster, covariance, decomposition, discriminant_analysis, linear_model, naive_bayes, neighbors, svm
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
@@ -136,7 +137,14 @@ def test_transformers(db, numbers):
     assert np.allclose(scaled, (X - X.mean(axis=0)) / X.std(axis=0)) and np.allclose(scaler.inverse_transform(scaled), X)
     pca = pgfit.Pca(db, k=2).fit(X)
     assert pca.transform(X).shape == (40, 2) and pca.components_.shape == (2, 3) and np.allclose(pca.mean_, X.mean(axis=0))
+    assert np.allclose(pca.explained_variance_ratio_, np.linalg.svd(X - X.mean(axis=0))[1][:2] ** 2 / ((X - X.mean(axis=0)) ** 2).sum())
     assert pgfit.MultivariateRegression(db).fit(X, np.c_[y, -y]).predict(X).shape == (40, 2)
+
+
+def test_names_of_outputs(db):
+    frame = pd.DataFrame({"size": list("sml") * 4, "price": np.arange(12.0)})
+    columns = ColumnTransformer([("kinds", pgfit.OneHot(db), ["size"]), ("numbers", pgfit.StandardScaler(db), ["price"])]).fit(frame)
+    assert list(columns.get_feature_names_out()) == ["kinds__size=l", "kinds__size=m", "kinds__size=s", "numbers__price"]
 
 
 def test_outliers_are_minus_1(db, numbers):
