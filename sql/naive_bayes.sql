@@ -96,6 +96,8 @@ SELECT classify(m, ROW('Torgersen'::text)), distances(m, ROW('Torgersen'::text))
 
 -- refusals
 SELECT try($$SELECT naive_bayes(species, body_mass_g) FROM penguins WHERE species = 'Gentoo'$$);
+-- the hint is not to smooth by a share of nothing, as the default does already
+SELECT try($$SELECT naive_bayes(species, f) FROM penguins, LATERAL (SELECT 5 AS five) f$$);
 SELECT try($$SELECT naive_bayes(species, f, '{"var_smoothing": 0}') FROM penguins, LATERAL (SELECT 5 AS five, bill_depth_mm) f$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"var_smoothing": 0}') FROM penguins WHERE species = 'Gentoo' OR id = 1$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"var_smoothing": 0, "variance": "class"}') FROM penguins WHERE species = 'Gentoo' OR id = 1$$);

@@ -100,9 +100,10 @@ static double *variances_of(const NormalFit *fit, const Numbers *numbers, bool b
 /* Fails because an estimated variance, at this row and column of the array, is 0 or not finite. */
 static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const Numbers *numbers,
                                                     bool by_class, bool by_feature, uint32_t row,
-                                                    uint32_t column)
+                                                    uint32_t column, double largest)
 {
-    const char *hint = "Use option \"var_smoothing\" (default 1e-9), or leave the feature out.";
+    const char *hint = largest > 0 ? "Use option \"var_smoothing\" (default 1e-9), or leave the feature out." :
+                                     "Leave the feature out: no number varies, and \"var_smoothing\" is a share of the largest variance.";
     const char *feature = normal_term_name(fit, numbers->terms[column]);
 
     if (by_class && by_feature)
@@ -153,14 +154,15 @@ static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *i
     uint32_t rows, columns, levels = dictionary_size(input->moments, DICTIONARY_LEVELS);
     NormalFit fit;
     Numbers numbers;
-    double added, *variances, *probabilities;
+    double added, largest, *variances, *probabilities;
 
     if (!normal_begin(&fit, env, self, input, options, CODING_FULL))
         return NULL;
     numbers = numbers_of(env, fit.design);
     rows = by_class ? fit.design->classes : 1;
     columns = by_feature ? numbers.count : 1;
-    added = options_number(options, "var_smoothing") * largest_variance(fit.design, &numbers);
+    largest = largest_variance(fit.design, &numbers);
+    added = options_number(options, "var_smoothing") * largest;
     variances = variances_of(&fit, &numbers, by_class, by_feature, rows, columns);
     for (uint32_t c = 0; c < rows && numbers.count > 0; c++)
         for (uint32_t i = 0; i < columns; i++) {
@@ -170,7 +172,7 @@ static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *i
                 continue;
             if (normal_allows_null(&fit))
                 return NULL;
-            fail_constant(&fit, &numbers, by_class, by_feature, c, i);
+            fail_constant(&fit, &numbers, by_class, by_feature, c, i, largest);
         }
     probabilities = level_probabilities(&fit);
     normal_add(&fit, numbers.terms, numbers.count, builder);
