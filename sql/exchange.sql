@@ -129,6 +129,10 @@ SELECT bool_and(near(predict(m, f), predict(n, f), 1e-5)) AS numbers FROM train,
 SELECT bool_and(near(predict(m, f), predict(n, f), 1e-5)) AS counts FROM train, LATERAL (SELECT x, "odd ""name""", c) f, (SELECT m, back(m) AS n FROM (SELECT boosted_trees_regression(y, f, '{"n_trees": 8, "loss": "poisson"}') AS m FROM train, LATERAL (SELECT x, "odd ""name""", c) f) t) g;
 SELECT bool_and(classify(m, f) = classify(n, f) AND near(probability(m, f), probability(n, f), 1e-5)) AS two, classes(n) FROM train, LATERAL (SELECT x, "odd ""name""", c) f, (SELECT m, back(m) AS n FROM (SELECT boosted_trees_classifier(CASE WHEN y > 6 THEN 'high' ELSE 'low' END, f, '{"n_trees": 8}') AS m FROM train, LATERAL (SELECT x, "odd ""name""", c) f) t) g GROUP BY n;
 SELECT bool_and(classify(m, f) = classify(n, f) AND near((probabilities(m, f))[2], (probabilities(n, f))[2], 1e-5)) AS three, classes(n) FROM train, LATERAL (SELECT x, "odd ""name""") f, (SELECT m, back(m) AS n FROM (SELECT boosted_trees_classifier(c, f, '{"n_trees": 8}') AS m FROM train, LATERAL (SELECT x, "odd ""name""") f) t) g GROUP BY n;
+-- a split that sends all levels one way, and NULL the other
+SELECT bool_and(near(predict(m, f), predict(n, f), 1e-5)) AS nulls_apart, min((d #> '{learner,gradient_booster,model,trees,1,categories}')::text) AS codes
+FROM (SELECT m, back(m) AS n, export_model(m, 'xgboost')::jsonb AS d FROM (SELECT boosted_trees_regression((f.c IS NULL)::int, f, '{"n_trees": 1}') AS m FROM train, LATERAL (SELECT CASE WHEN i % 4 > 0 THEN c END AS c) f) t) g,
+    unnest('{p,q,r,NULL}'::text[]) AS l(c), LATERAL (SELECT l.c) f;
 -- what came in goes out with the same bits
 SELECT bool_and(predict(m, r) = predict(back(m), r)) AS same FROM boosted_rows r, (SELECT import_model(xgboost('reg:squarederror', jsonb_build_array(stump(0.5, 0.1, 0.3), stump(0.3, 1e-8, 7), stump(0, 1, 0.7)), '0.3')) AS m) t;
 SELECT bool_and(predict(m, f) = predict(back(m), f)) AS same FROM (SELECT import_model(document, options => '{"levels": {"a": ["p", "q", "r", "s"]}}') AS m FROM category) t, unnest('{p,q,r,s,NULL}'::text[]) AS l(a), LATERAL (SELECT l.a, 0 AS b) f;

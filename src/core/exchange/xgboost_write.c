@@ -81,6 +81,17 @@ static bool is_category(const WrittenTree *tree, uint32_t i)
     return !is_leaf(tree, i) && node_of(tree, i)->split & TREE_CATEGORY;
 }
 
+/* Tells whether the children of a split change sides, because all levels go left, and the codes of a document go right: one at least. */
+static bool is_mirrored(const WrittenTree *tree, uint32_t i)
+{
+    if (!is_category(tree, i))
+        return false;
+    for (uint32_t slot = node_of(tree, i)->split >> 2, level = 0; level < tree->scorer->levels[slot]; level++)
+        if (!tree_level_left(tree->scorer, node_of(tree, i), (double)tree->scorer->first_level[slot] + level))
+            return false;
+    return true;
+}
+
 static void put_zero(TextBuffer *out, WrittenTree *tree, uint32_t i)
 {
     text_add(out, "0E0");
@@ -113,7 +124,7 @@ static void put_slot(TextBuffer *out, WrittenTree *tree, uint32_t i)
 
 static void put_default(TextBuffer *out, WrittenTree *tree, uint32_t i)
 {
-    json_int(out, !is_leaf(tree, i) && node_of(tree, i)->split & TREE_MISSING_LEFT);
+    json_int(out, !is_leaf(tree, i) && ((node_of(tree, i)->split & TREE_MISSING_LEFT) != 0) != is_mirrored(tree, i));
 }
 
 static void put_type(TextBuffer *out, WrittenTree *tree, uint32_t i)
@@ -148,14 +159,15 @@ static void put_array(TextBuffer *out, WrittenTree *tree, const char *name, PutE
     text_add(out, "],");
 }
 
-/* Adds the codes that go right at a split, or, if all go left, one that no level has. Returns how many. */
+/* Adds the codes that go right at a split. Returns how many. */
 static uint32_t put_codes(TextBuffer *out, const WrittenTree *tree, uint32_t i, bool first)
 {
     const TreeScorer *scorer = tree->scorer;
-    uint32_t slot = node_of(tree, i)->split >> 2, levels = scorer->levels[slot], count = 0;
+    uint32_t slot = node_of(tree, i)->split >> 2, count = 0;
+    bool mirrored = is_mirrored(tree, i);
 
-    for (uint32_t level = 0; level <= levels; level++) {
-        if (level < levels ? tree_level_left(scorer, node_of(tree, i), (double)scorer->first_level[slot] + level) : count > 0)
+    for (uint32_t level = 0; level < scorer->levels[slot]; level++) {
+        if (tree_level_left(scorer, node_of(tree, i), (double)scorer->first_level[slot] + level) != mirrored)
             continue;
         text_print(out, "%s%u", first && count == 0 ? "" : ",", level);
         count++;
@@ -197,8 +209,8 @@ static void lay_out(WrittenTree *tree)
     for (uint32_t i = 0; i < tree->count; i++) {
         if (is_leaf(tree, i))
             continue;
-        tree->from[used] = tree->from[i] + 1;
-        tree->from[used + 1] = tree->from[i] + node_of(tree, i)->right;
+        tree->from[used + is_mirrored(tree, i)] = tree->from[i] + 1;
+        tree->from[used + !is_mirrored(tree, i)] = tree->from[i] + node_of(tree, i)->right;
         tree->parent[used] = tree->parent[used + 1] = i;
         tree->left[i] = used;
         used += 2;
