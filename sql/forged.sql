@@ -52,3 +52,6 @@ DROP TABLE few, forged;
 -- a matrix of one number written as a list once grew into a value that could not be read
 SELECT try($$SELECT '{"pgfit":1,"min_reader":1,"kind":"feature_moments","estimator":"feature_moments","fields":1,"slots":1,"columns":1,"rows":1,"skipped":0,"weight":1,"arrays":{"counts":{"f64":[1,1],"shape":[1,2]},"means":{"f64":[0],"shape":[1,1]},"pending":{"f64":[],"shape":[0,1]},"scatter":[0],"totals":[0]}}'::model$$);
 SELECT try($$SELECT '{"pgfit":1,"min_reader":1,"kind":"feature_moments","estimator":"feature_moments","fields":1,"slots":1,"columns":1,"rows":1,"skipped":0,"weight":1,"arrays":{"counts":{"f64":[1,1],"shape":[1,2]},"means":{"f64":[0],"shape":[1,1]},"pending":{"f64":[],"shape":[0,1]},"scatter":{"f64":[0],"shape":[1,1]},"totals":[0]}}'::model$$) ~ '^ok' AS sound;
+-- a classifier without classes, which classify once looked up in no list of them: the server crashed
+SELECT try($$SELECT classify(replace(boosted_trees_regression(y, x)::text, 'boosted_trees_regression', 'boosted_trees_classifier')::model, 3)
+    FROM (VALUES (1, 1), (2, 2), (3, 5), (4, 4)) AS t(x, y)$$);

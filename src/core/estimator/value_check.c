@@ -66,6 +66,8 @@ static const char *check_content(Env *env, const void *value, size_t size)
         return env_message(env, "the estimator \"%s\" is unknown", model->estimator);
     if (model_nulls_are_values(model->flags) && !estimator->nulls_are_values)
         return "NULLs are both imputed and refused";
+    if (estimator_classifies(estimator) && dictionary_size(model, DICTIONARY_CLASSES) == 0)
+        return env_message(env, "a model of %s has no classes", estimator->name);
     if (formula_model_any(model) && !estimator->takes_offset && formula_model(env, model)->offsets)
         return "the formula has an offset, which the method does not take";
     return check_fitted(env, model, estimator);
