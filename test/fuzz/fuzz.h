@@ -20,6 +20,13 @@
 #include "core/mixture/mixture_step.h"
 #include "core/svm/svm_step.h"
 #include "core/distance/metric.h"
+#include "core/drift/feature_drift.h"
+#include "core/exchange/exchange.h"
+#include "core/explain/accumulated.h"
+#include "core/explain/dependence.h"
+#include "core/explain/importance.h"
+#include "core/picture/model_report.h"
+#include "core/picture/picture.h"
 #include "core/plot/ellipses.h"
 #include "core/plot/voronoi.h"
 #include "core/prepare/row_sampler.h"
@@ -49,12 +56,18 @@
 #define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
 #endif
 
+static char fuzz_about[256]; /* what is tried, for findings */
+#ifndef FUZZ_STOP
+#define FUZZ_STOP() abort() /* on a finding */
+#endif
+
 #define FUZZ_ASSERT(condition, ...)                                                                \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s", fuzz_about);                                                     \
             fprintf(stderr, "finding: " __VA_ARGS__);                                              \
             fprintf(stderr, "\n");                                                                 \
-            abort();                                                                               \
+            FUZZ_STOP();                                                                           \
         }                                                                                          \
     } while (0)
 
@@ -526,19 +539,100 @@ static void fuzz_inspect(Env *env, const Model *model, const Estimator *estimato
     fuzz_tables(env, model, general_tables);
     fuzz_tables(env, model, estimator->tables);
     if (TRY(fuzz_host)) {
-        if (estimator->to_sql != NULL)
-            estimator->to_sql(env, model);
-    } else {
-        FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
-                    "to_sql: %s", fuzz_host->message);
-    }
-    if (TRY(fuzz_host)) {
         describe_info(env, model);
         describe_summary(env, model);
     } else {
         FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
                     "description: %s", fuzz_host->message);
     }
+}
+
+/* Reads a document of XGBoost that was written, which may have no name of a feature or no level of a category to read. */
+static void fuzz_read_back(Env *env, const char *document, size_t length)
+{
+    Model *volatile model = NULL;
+
+    if (TRY(fuzz_host))
+        model = model_import(env, (const uint8_t *)document, length, "xgboost", &(ImportNames){0});
+    else
+        FUZZ_ASSERT(fuzz_host->code == ERROR_DATA || strstr(fuzz_host->message, "have no texts") != NULL, "from xgboost: %s", fuzz_host->message);
+    TRY_END(fuzz_host);
+    if (model != NULL)
+        fuzz_sound(env, model, "from xgboost");
+}
+
+/* A model goes out to each format or is refused by name; what XGBoost gets comes back. */
+static void fuzz_export(Env *env, const Model *model)
+{
+    static const char *const formats[] = {"sql", "xgboost", "python", "pmml", "onnx"};
+
+    for (int i = 0; i < 5; i++) {
+        char *volatile document = NULL;
+        size_t length = 0;
+
+        if (TRY(fuzz_host))
+            document = model_export(env, model, formats[i], i == 4, &length);
+        else
+            FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT, "as %s: %s", formats[i], fuzz_host->message);
+        TRY_END(fuzz_host);
+        FUZZ_ASSERT(i == 4 || document == NULL || text_is_valid(env, document, length), "as %s: no text", formats[i]);
+        if (i == 1 && document != NULL)
+            fuzz_read_back(env, document, length);
+    }
+}
+
+/* Numbers of a picture are numbers. */
+static void fuzz_drawn(const char *svg)
+{
+    static const char *const never[] = {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf"};
+
+    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+        FUZZ_ASSERT(strstr(svg, never[i]) == NULL, "a picture with %.60s", strstr(svg, never[i]));
+}
+
+/* All pictures of a model with its report, and the one that fits it best in other forms. */
+static void fuzz_pictures(Env *env, const Model *model)
+{
+    static const char *const forms[] = {"{\"as\": \"vega\"}", "{\"as\": \"text\"}"};
+    static const ReportInput input = {.version = "0"};
+
+    for (int form = -1; form < 2; form++) {
+        if (TRY(fuzz_host)) {
+            const char *text = form < 0 ? report_of_model(env, model, &input)
+                                        : picture_of_model(env, model, NULL, options_parse(env, "plot", plot_options, forms[form], (uint32_t)strlen(forms[form]), NULL, NULL, 0));
+
+            FUZZ_ASSERT(text_is_valid(env, text, strlen(text)), "a picture that is no text");
+            if (form < 0)
+                fuzz_drawn(text);
+            if (form == 0)
+                json_parse(env, text, strlen(text), ERROR_INTERNAL, "picture");
+        } else {
+            FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT, "picture %d: %s", form, fuzz_host->message);
+        }
+        TRY_END(fuzz_host);
+    }
+}
+
+/* The summary of a model is its own: merged and compared with itself, it has not drifted. */
+static void fuzz_summary(Env *env, const Model *model)
+{
+    RowSummary *then, *now;
+
+    if (!model_has_summary(model) || model_summary_check(env, model) != NULL)
+        return;
+    then = model_summary(env, model);
+    now = model_summary(env, model);
+    if (TRY(fuzz_host)) {
+        drift_require_same(then, now);
+        for (uint32_t i = 0; i < then->count; i++) {
+            FeatureDrift drift = feature_drift(then, now, i);
+
+            FUZZ_ASSERT(isnan(drift.psi) || fabs(drift.psi) < 1e-9, "a feature that drifts by %g from itself", drift.psi);
+        }
+    } else {
+        FUZZ_ASSERT(fuzz_host->code == ERROR_DATA, "drift: %s", fuzz_host->message);
+    }
+    TRY_END(fuzz_host);
 }
 
 /* A path as rows, and the models of its lambdas, which may pass the range of numbers. */
@@ -566,37 +660,121 @@ static void fuzz_path(Env *env, const Model *model, const Estimator *estimator)
     }
 }
 
+/* Returns rows of a model as explanations keep them. */
+static Rows *fuzz_kept_rows(Env *env, const ModelRows *model, bool classes)
+{
+    Rows *rows = rows_new(rows_pool(env), model_rows_schema(model, classes ? "text" : NULL), ROWS_TARGET | ROWS_WEIGHT);
+    double *kept = env_array(env, (size_t)model->width + 1, sizeof *kept);
+
+    for (unsigned r = 0; r < 2 * FUZZ_ROWS; r++) {
+        memcpy(kept, fuzz_row(env, model->reads, r % FUZZ_ROWS), model->slots * sizeof *kept);
+        for (uint32_t v = 0; v < model->variables; v++)
+            kept[model->slots + v] = v + r + 0.5;
+        if (r == FUZZ_ROWS && model->slots > 0)
+            kept[0] = NAN;
+        rows_append(rows, kept, classes ? r % dictionary_size(model->scorer->model, DICTIONARY_CLASSES) : r, 1 + r % 2, NULL, 0);
+    }
+    return rows;
+}
+
+static void fuzz_emit(void *context, const DependenceRow *row)
+{
+    (void)context;
+    FUZZ_ASSERT(!isinf(row->estimate), "a dependence of %g", row->estimate);
+}
+
+/* What a model makes of its columns. */
+static void fuzz_explanations(Env *env, const Model *model)
+{
+    for (int what = 0; what < 3; what++) {
+        if (TRY(fuzz_host)) {
+            static const OptionSpec *const *const tables[] = {permutation_importance_options, partial_dependence_options, accumulated_effects_options};
+            Scorer scorer = scorer_open(env, model);
+            ModelRows *reads = model_rows_open(env, &scorer, "fuzz");
+            Rows *rows = fuzz_kept_rows(env, reads, estimator_classifies(scorer.estimator));
+            static const char *const given[] = {"{\"repeats\": 2}", "{\"grid\": 3}", "{\"intervals\": 3}"};
+            const char *json = given[what];
+            const Options *options = options_parse(env, "fuzz", tables[what], json, (uint32_t)strlen(json), NULL, NULL, 0);
+            uint32_t count;
+            uint64_t points;
+
+            if (what == 0)
+                permutation_importance(reads, rows, options, &count);
+            for (uint32_t c = 0; what > 0 && c < reads->column_count && c < 2; c++)
+                if (what == 1)
+                    partial_dependence(reads, rows, reads->columns[c].name, options, fuzz_emit, NULL);
+                else
+                    accumulated_effects(reads, rows, reads->columns[c].name, options, &points);
+        } else {
+            FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && (fuzz_host->code != ERROR_CORRUPT || scorer_prepares(model)), "columns %d: %s", what, fuzz_host->message);
+        }
+        TRY_END(fuzz_host);
+    }
+}
+
+/* A grid over the first two features, where the others are as in a row. */
+static void fuzz_grid(Env *env, const Model *model, const AxisGiven *given)
+{
+    const Model *reads = feature_ranges(env, model).schema;
+    TextBuffer names[2] = {{.env = env}, {.env = env}}, at = {.env = env};
+    size_t length;
+    char *json;
+
+    if (reads->field_count < 2)
+        return;
+    output_field_name(&names[0], reads, 0);
+    output_field_name(&names[1], reads, 1);
+    output_row(&at, reads, fuzz_row(env, reads, 0));
+    json = text_finish(&at, &length);
+    plot_grid(env, model, text_finish(&names[0], NULL), text_finish(&names[1], NULL), 3, given, given, json, length);
+}
+
+/* Reads a table of a plot of the first two features, or of the only two. */
+static void fuzz_plot(Env *env, const Model *model, int what)
+{
+    static const double ends[] = {-2, 3};
+    const AxisGiven given = {true, 2, ends}, open = {0};
+    uint64_t rows;
+    void *reader;
+
+    if (what == 0) {
+        reader = ellipses_open(env, model, 0.9, NULL, NULL, &rows);
+        fuzz_rows(env, model, &ellipse_table, reader, rows);
+    } else if (what < 3) {
+        reader = voronoi_open(env, model, what == 1 ? &given : &open, &given, &rows);
+        fuzz_rows(env, model, &voronoi_table, reader, rows);
+    } else if (what < 5) {
+        fuzz_grid(env, model, what == 3 ? &given : &open);
+    } else {
+        reader = feature_ranges_open(env, model, &rows);
+        fuzz_rows(env, model, &feature_range_table, reader, rows);
+    }
+}
+
+/* Rows drawn from a model. */
+static void fuzz_sample(Env *env, const Model *model)
+{
+    RowSampler *sampler = row_sampler(env, model, 7, NULL, 0);
+
+    for (uint64_t i = 0; i < 20; i++) {
+        const double *slots = row_sampler_draw(sampler, env, i);
+        TextBuffer out = {.env = env};
+        uint32_t length;
+
+        row_sampler_label(sampler, &length);
+        output_row(&out, row_sampler_schema(sampler), slots);
+    }
+}
+
 /* What a plot shows of a model, and rows drawn from it. Most models have none of it. */
 static void fuzz_plots(Env *env, const Model *model)
 {
-    static const double ends[] = {-2, 3};
-    const AxisGiven given = {true, 2, ends};
-
-    for (int what = 0; what < 4; what++) {
+    for (int what = 0; what < 7; what++) {
         if (TRY(fuzz_host)) {
-            uint64_t rows;
-            void *reader;
-
-            if (what == 0) {
-                reader = ellipses_open(env, model, 0.9, NULL, NULL, &rows);
-                fuzz_rows(env, model, &ellipse_table, reader, rows);
-            } else if (what == 1) {
-                reader = voronoi_open(env, model, &given, &given, &rows);
-                fuzz_rows(env, model, &voronoi_table, reader, rows);
-            } else if (what == 2) {
-                plot_grid(env, model, "f1", "f2", 3, &given, &given, "{}", 2);
-            } else {
-                RowSampler *sampler = row_sampler(env, model, 7, NULL, 0);
-
-                for (uint64_t i = 0; i < 20; i++) {
-                    const double *slots = row_sampler_draw(sampler, env, i);
-                    TextBuffer out = {.env = env};
-                    uint32_t length;
-
-                    row_sampler_label(sampler, &length);
-                    output_row(&out, row_sampler_schema(sampler), slots);
-                }
-            }
+            if (what < 6)
+                fuzz_plot(env, model, what);
+            else
+                fuzz_sample(env, model);
         } else {
             FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL, "plot %d: %s", what, fuzz_host->message);
         }
@@ -613,6 +791,10 @@ static void fuzz_fitted(Env *env, const Model *model)
     fuzz_inspect(env, model, estimator);
     fuzz_path(env, model, estimator);
     fuzz_plots(env, model);
+    fuzz_explanations(env, model);
+    fuzz_export(env, model);
+    fuzz_pictures(env, model);
+    fuzz_summary(env, model);
     fuzz_step(env, model);
     TRY_END(fuzz_host);
     fuzz_host->catching = false;
