@@ -175,9 +175,18 @@ SELECT bool_and(cluster(m, ARRAY[x, z]) = cluster(n, ARRAY[x, z])) AS clusters F
 SELECT export_model(linear_regression(y, s, 'x + c'), 'pmml') ~ '<CategoricalPredictor name="c" value="v &#38; &#34;w&#34;" coefficient=' AS escaped FROM sample s;
 -- NULLs and unknown levels of trees take the same way
 SELECT name, bool_and(predict(m, f) IS NOT DISTINCT FROM predict(n, f)) AS same FROM again, (VALUES (NULL::float8, 0.5::float8, 'u'), (0.2, NULL, '<x>'), (0.1, 0.2, NULL), (0.1, 0.2, 'new')) AS f(x, z, c) WHERE name IN ('tree_regression', 'forest_regression', 'boosted_trees_regression') GROUP BY name ORDER BY name;
+-- the first class as the positive one
+SELECT bool_and(classify(m, s) = classify(n, s)) AS labels, bool_and(probability(m, s) = probability(n, s)) AS probabilities, classes(n)
+FROM sample s, (SELECT m, import_model(export_model(m, 'pmml')) AS n FROM (SELECT boosted_trees_classifier(y > 0, s, '{"formula": "x + z + c", "n_trees": 5, "positive": false}') AS m FROM sample s) t) u GROUP BY n;
+-- a machine of a row whose result is 0
+SELECT tie, label, classify(m, r) AS class, classify(n, r) = classify(m, r) AS same, decision(n, r) = decision(m, r) AS decision
+FROM unnest('{negative,positive}'::text[]) AS tie, (VALUES (1, '{a,b}'::text[]), (2, '{b,a}')) AS l(i, label), (VALUES (0.0)) AS f(x), LATERAL (SELECT f.x) AS r,
+    LATERAL (SELECT m, import_model(export_model(m, 'pmml')) AS n FROM (SELECT svm_classifier(v.l, d, jsonb_build_object('kernel', 'rbf', 'gamma', 1, 'C', 0.25, 'tie', tie)) AS m FROM (VALUES (label[1], -1.0), (label[2], 1.0)) AS v(l, x), LATERAL (SELECT v.x) AS d) t) u
+ORDER BY tie, i;
 -- what cannot go out
 SELECT try($$SELECT export_model(linear_regression(y, s, 'log(x + 2)'), 'pmml') FROM sample s$$);
 SELECT try($$SELECT export_model(linear_regression(y, ARRAY[x, z]), 'onnx') FROM sample$$);
 SELECT try($$SELECT export_model(lda(k, s, 'x + z'), 'pmml') FROM sample s$$);
 SELECT try($$SELECT export_model(glm(abs(y) + 1, s, '{"formula": "x", "family": "gamma", "link": "inverse"}'), 'pmml') FROM sample s$$);
 SELECT try($$SELECT export_model(moments(y, ARRAY[x]), 'pmml') FROM sample$$);
+SELECT try($$SELECT export_model(tree_classifier(y > 0, s, '{"formula": "x", "tie": "null"}'), 'pmml') FROM sample s$$);

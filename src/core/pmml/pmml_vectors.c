@@ -242,7 +242,7 @@ static uint32_t problem_of(const Vectors *vectors, uint32_t i, uint32_t classes,
         *sign = vectors->largest ? 1 : -1;
         return machine->target;
     }
-    *sign = machine->target == low || vectors->machines == 1 ? 1 : -1; /* results below the threshold are of the target */
+    *sign = machine->target == low ? 1 : -1; /* results below the threshold are of the target */
     return vectors->machines == 1 ? 0 : low * (2 * classes - low - 1) / 2 + high - low - 1;
 }
 
@@ -291,7 +291,8 @@ static Model *build(void *context)
     if (vectors->kernel.kind != KERNEL_LINEAR)
         builder_fact(builder, "gamma", vectors->kernel.gamma);
     if (vectors->classifier && problems == 1) {
-        ClassRule of_two = {.positive = vectors->machine[0].alternate, .tie = TIE_POSITIVE, .threshold = 0.5};
+        const Machine *machine = &vectors->machine[0];
+        ClassRule of_two = {.positive = 1, .tie = machine->target < machine->alternate ? TIE_POSITIVE : TIE_NEGATIVE, .threshold = 0.5};
 
         class_rule_add(builder, &of_two, 2, rule);
     }

@@ -169,4 +169,6 @@ void pmml_require_rule(PmmlWriter *writer)
 {
     if (class_rule_of(writer->model).threshold != 0.5)
         pmml_refuse(writer->env, writer->model, env_message(writer->env, "its threshold is %g, not 0.5", class_rule_of(writer->model).threshold));
+    if (class_rule_of(writer->model).tie == TIE_NONE)
+        pmml_refuse(writer->env, writer->model, "with \"tie\": \"null\" a row may have no class");
 }

@@ -52,7 +52,7 @@ void pmml_put_mining_schema(PmmlWriter *writer, const bool *used, bool target);
 /* Return the name of a new derived field: (source - shift) / scale, and 1 where a category has a level. */
 const char *pmml_derive_scaled(PmmlWriter *writer, const char *source, double shift, double scale);
 const char *pmml_derive_level(PmmlWriter *writer, const char *source, uint32_t level);
-/* Fails unless two classes are told by a probability of 0.5. */
+/* Fails unless two classes are told by a probability of 0.5, and every row has one. */
 void pmml_require_rule(PmmlWriter *writer);
 
 #endif

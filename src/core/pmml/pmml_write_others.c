@@ -253,8 +253,8 @@ static void put_dictionary(PmmlWriter *writer, const Machines *machines, const c
     text_add(out, "</VectorDictionary>\n");
 }
 
-/* Adds a machine: results below 0 are of one class, others of the other; NULL: there is none. */
-static void put_machine(PmmlWriter *writer, const Machines *machines, uint32_t problem, const char *below, const char *above)
+/* Adds a machine, whose results are sign times those of the model: those below 0 are of one class, others of the other; NULL: there is none. */
+static void put_machine(PmmlWriter *writer, const Machines *machines, uint32_t problem, double sign, const char *below, const char *above)
 {
     TextBuffer *out = writer->out, coefficients = {.env = writer->env};
     const double *multipliers = machines->multipliers + (size_t)problem * machines->count;
@@ -269,11 +269,11 @@ static void put_machine(PmmlWriter *writer, const Machines *machines, uint32_t p
         if (multipliers[i] == 0)
             continue;
         text_print(out, "<SupportVector vectorId=\"%u\"/>\n", i + 1);
-        text_print(&coefficients, "<Coefficient value=\"%.17g\"/>\n", multipliers[i]);
+        text_print(&coefficients, "<Coefficient value=\"%.17g\"/>\n", sign * multipliers[i]);
         env_poll_every(writer->env, i + 1, 1024);
     }
     text_add(out, "</SupportVectors><Coefficients");
-    pmml_put_number(out, "absoluteValue", machines->intercept != NULL ? machines->intercept[problem] : 0);
+    pmml_put_number(out, "absoluteValue", machines->intercept != NULL ? sign * machines->intercept[problem] : 0);
     text_print(out, ">\n%s</Coefficients></SupportVectorMachine>\n", text_finish(&coefficients, NULL));
 }
 
@@ -289,6 +289,7 @@ static void put_machines(PmmlWriter *writer, const Machines *machines)
 
     if (coded && !pairs)
         pmml_refuse(writer->env, model, "it decodes output codes");
+    pmml_require_rule(writer);
     for (uint32_t d = 0; d < machines->dims; d++)
         names[d] = term_name(writer, machines, d);
     pmml_begin_model(writer, "SupportVectorMachineModel", classes > 0 ? "classification" : "regression",
@@ -297,13 +298,17 @@ static void put_machines(PmmlWriter *writer, const Machines *machines)
                                              : " svmRepresentation=\"SupportVectors\" classificationMethod=\"OneAgainstAll\" maxWins=\"true\"");
     put_kernel(writer->out, &machines->kernel);
     put_dictionary(writer, machines, names);
-    if (classes <= 2)
-        put_machine(writer, machines, 0, classes > 0 ? LABEL(1 - rule.positive) : NULL, classes > 0 ? LABEL(rule.positive) : NULL);
+    if (classes == 0)
+        put_machine(writer, machines, 0, 1, NULL, NULL);
+    else if (classes == 2 && rule.tie == TIE_POSITIVE)
+        put_machine(writer, machines, 0, 1, LABEL(1 - rule.positive), LABEL(rule.positive));
+    else if (classes == 2) /* a result of 0 is of the other class */
+        put_machine(writer, machines, 0, -1, LABEL(rule.positive), LABEL(1 - rule.positive));
     for (uint32_t i = 0; classes > 2 && i < classes; i++) {
         if (!pairs)
-            put_machine(writer, machines, i, LABEL(i), NULL);
+            put_machine(writer, machines, i, 1, LABEL(i), NULL);
         for (uint32_t j = i + 1; pairs && j < classes; j++)
-            put_machine(writer, machines, p++, LABEL(i), LABEL(j));
+            put_machine(writer, machines, p++, -1, LABEL(j), LABEL(i));
     }
     text_add(writer->out, "  </SupportVectorMachineModel>\n");
 }
