@@ -14,7 +14,7 @@ import types
 import numpy as np
 import psycopg
 
-from onnx_export import MIXED, NUMBERS, SETUP, array, cases, named, pipe
+from onnx_export import MIXED, NUMBERS, SETUP, array, cases, joined, named, pipe
 
 IMPORTS = {"collections.abc", "datetime", "functools", "math", "numpy"}
 failed = 0
@@ -141,6 +141,8 @@ def more_cases():
     for kind in ("frequency", "precision"):
         options = '{"features": ["carat", "depth"], "k": 3, "weight_kind": "%s"}' % kind
         yield f"knn_regression {kind}", (f"SELECT knn_regression(cost, d, '{options}'::jsonb, 1 + n % 3) FROM rows d", "rows", "d")
+    yield "votes of a row that a member leaves out", joined('{"voting": "hard", "model_weights": [1, 2]}', named("logistic_regression", "shape", NUMBERS, '"lambda": 1', "holes"),
+                                                          named("least_squares_classifier", "shape", '"width", "x"', "", "holes"), table="holes")
     # whose scores of pairs are so large that the parts of the decisions that break ties round to the same number
     yield "least_squares_classifier of pairs, huge scores", (
         'SELECT least_squares_classifier(shape, ARRAY[carat, depth, x], \'{"multiclass": "ovo"}\'::jsonb) FROM rows d', "rows",

@@ -180,7 +180,7 @@ static const Model *write_outputs(OnnxWriter *writer, const Model *model)
     require_simple(writer, last);
     method = find_method(writer, last);
     writer->missing = NULL;
-    if ((model->flags & MODEL_IMPUTE) == 0 && !(keeps_nan && method->keeps_nan))
+    if ((model->flags & MODEL_IMPUTE) == 0 && (writer->scores != NULL || !(keeps_nan && method->keeps_nan))) /* the vote of a member is no NaN */
         writer->missing = onnx_zeros(writer, first, model->slot_count, 1);
     write_last(writer, last, method, row);
     return last;
