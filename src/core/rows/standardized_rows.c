@@ -115,7 +115,7 @@ static void first_shift(const StandardizedRows *rows, const DesignTile *tile, do
 
         for (uint32_t i = 0; i < tile->count; i++) {
             weight += tile->weights[i];
-            mean += (x[i] - mean) * (tile->weights[i] / weight);
+            mean += weight > 0 ? (x[i] - mean) * (tile->weights[i] / weight) : 0; /* a class may have no weight */
         }
         shift[t] = isfinite(mean) ? mean : 0;
     }
