@@ -420,10 +420,9 @@ static void alter_estimator(const char *name, const Model *model)
     }
 }
 
-static void alter_value(const char *name, const char *text)
+/* Alters a value in all ways, which is copied first. */
+static void alter_value(const char *name, Env *env, const Model *read)
 {
-    Env *env = fuzz_begin();
-    Model *read = model_from_text(env, text, strlen(text));
     Model *model = malloc(read->size);
 
     memcpy(model, read, read->size);
@@ -444,6 +443,34 @@ static void alter_value(const char *name, const char *text)
     free(model);
 }
 
+/* Alters the state of a step for a value, after two rows. */
+static void alter_state(const char *value, const char *text)
+{
+    Env *env = fuzz_begin();
+    const Model *model = model_from_text(env, text, strlen(text));
+    const ModelStep *step = fuzz_step_of(model);
+    char name[256];
+
+    if (step == NULL || model->kind != MODEL_FITTED || formula_model_any(model))
+        return;
+    snprintf(name, sizeof name, "%s of %.200s", step->name, value);
+    if (TRY(fuzz_host)) {
+        Model *state = step->begin(env, model);
+
+        for (unsigned r = 0; r < 2; r++) {
+            double *slots = fuzz_row(env, model, r);
+
+            for (uint32_t s = 0; s < model->slot_count; s++)
+                slots[s] = schema_field_kind(model, schema_slot_field(model, s)) == FIELD_CATEGORICAL ? slots[s] : s + r / 2.0;
+            fuzz_step_add(env, step, model, state, slots, r);
+        }
+        TRY_END(fuzz_host);
+        alter_value(name, env, state);
+    } else {
+        check_that(fuzz_host->code == ERROR_KIND || fuzz_host->code == ERROR_PARAMETER, __FILE__, __LINE__, "%s: %s", name, fuzz_host->message); /* the step does not take it */
+    }
+}
+
 /* Alters the values of a file of COPY, in which each line is a name, features and the text of a value. Returns how many there are. */
 static unsigned alter_values(FILE *file)
 {
@@ -453,6 +480,7 @@ static unsigned alter_values(FILE *file)
 
     for (; getline(&line, &room, file) > 0; values++) {
         char *features = strchr(line, '\t'), *text = strchr(features + 1, '\t') + 1, *to = text;
+        Env *env;
 
         *features = 0;
         for (const char *from = text; *from != '\n'; from++) { /* COPY writes a backslash twice */
@@ -460,7 +488,9 @@ static unsigned alter_values(FILE *file)
             *to++ = *from;
         }
         *to = 0;
-        alter_value(line, text);
+        env = fuzz_begin();
+        alter_value(line, env, model_from_text(env, text, strlen(text)));
+        alter_state(line, text);
     }
     free(line);
     return values;

@@ -471,17 +471,38 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
         fuzz_intervals(env, model, scoring, prepared);
 }
 
-/* The state of a step merges with itself and gives a model, or says why not. */
-static void fuzz_step(Env *env, const Model *model)
+/* Returns the step that takes a model; NULL: none. */
+static const ModelStep *fuzz_step_of(const Model *model)
 {
     static const ModelStep *const steps[] = {&kmeans_step,  &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step,
                                              &glm_steps[0], &glm_steps[1],  &glm_steps[2], &glm_steps[3],        &glm_steps[4]};
-    const ModelStep *step = NULL;
-    ModelStepHints hints = {0};
 
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
         if (strcmp(model->estimator, steps[i]->estimator) == 0)
-            step = steps[i];
+            return steps[i];
+    return NULL;
+}
+
+/* Adds a row to the state of a step for a model. */
+static void fuzz_step_add(Env *env, const ModelStep *step, const Model *model, Model *state, const double *slots, double target)
+{
+    const Scoring *scoring = estimator_find(model->estimator)->scoring;
+    ModelStepHints hints = {0};
+    size_t bytes;
+
+    if (step->add == NULL)
+        step->add_labeled(env, state, NULL, slots, target, 2, 0, &hints);
+    else
+        step->add(env, state, scoring->prepare != NULL ? scoring->prepare(env, model, &bytes) : NULL, slots, 2, &hints);
+}
+
+/* The state of a step takes a row, merges with itself and gives a model, or says why not. */
+static void fuzz_step(Env *env, const Model *model)
+{
+    const ModelStep *step = fuzz_step_of(model);
+    ModelStepHints hints = {0};
+    Model *volatile next = NULL;
+
     if (step == NULL || model_find(model, step->sums) == NULL)
         return;
     if (TRY(fuzz_host)) {
@@ -490,7 +511,9 @@ static void fuzz_step(Env *env, const Model *model)
         model_step_require(env, step, state, NULL, &hints);
         model_step_require_same(env, step, state, model);
         step->merge(env, state, model);
-        step->finish(env, state);
+        fuzz_step_add(env, step, model, state, fuzz_row(env, model, 0), 1);
+        next = step->finish(env, state);
+        next = next != NULL ? model_require_readable(env, next) : NULL;
     } else {
         FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT, "step: %s",
                     fuzz_host->message);
@@ -506,6 +529,8 @@ static void fuzz_rows(Env *env, const Model *model, const Table *table, void *re
         for (int c = 0; c < TABLE_MAX_COLUMNS; c++)
             cells[c].kind = CELL_NULL;
         table->row(env, model, reader, i, cells);
+        for (int c = 0; c < TABLE_MAX_COLUMNS; c++)
+            FUZZ_ASSERT(cells[c].kind != CELL_TEXT || text_is_valid(env, cells[c].text.bytes, cells[c].text.length), "table %s: column %d is no text", table->name, c + 1);
     }
 }
 
@@ -539,8 +564,10 @@ static void fuzz_inspect(Env *env, const Model *model, const Estimator *estimato
     fuzz_tables(env, model, general_tables);
     fuzz_tables(env, model, estimator->tables);
     if (TRY(fuzz_host)) {
-        describe_info(env, model);
-        describe_summary(env, model);
+        const char *info = describe_info(env, model), *summary = describe_summary(env, model);
+
+        json_parse(env, info, strlen(info), ERROR_INTERNAL, "info");
+        FUZZ_ASSERT(text_is_valid(env, summary, strlen(summary)), "a summary that is no text");
     } else {
         FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
                     "description: %s", fuzz_host->message);
