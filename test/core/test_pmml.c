@@ -16,10 +16,12 @@
 
 /* ---- a parser of the XML of this file: elements, attributes in double quotes, text ---- */
 
-/* What damages a document while it is read; rate 0: nothing does. */
+/* What damages a document while it is read, at places by chance or at a certain one; rate 0 and at 0: nothing does. */
 typedef struct Damage {
     uint64_t seed;
     double rate;
+    uint32_t at, passed; /* the place, 1 for the first, and how many were passed */
+    uint32_t pick;       /* what takes its place there */
     const char *words[256]; /* names and values seen so far */
     uint32_t count;
 } Damage;
@@ -28,6 +30,8 @@ static Damage damage;
 
 static bool strikes(void)
 {
+    if (damage.at > 0)
+        return ++damage.passed == damage.at;
     return damage.rate > 0 && random_uniform(&damage.seed) < damage.rate;
 }
 
@@ -37,11 +41,11 @@ static const char *spoil(Env *env, const char *word)
     static const char *const odd[] = {"", "-1", "0", "1e308", "NaN", "4294967296", "0.5", "true", "Node", "missing", "isMissing", "lastPrediction"};
     uint32_t choices = damage.count + 12, pick;
 
-    if (damage.rate > 0 && damage.count < 256)
+    if ((damage.rate > 0 || damage.at > 0) && damage.count < 256)
         damage.words[damage.count++] = word;
     if (!strikes())
         return word;
-    pick = (uint32_t)(random_uniform(&damage.seed) * choices);
+    pick = damage.at > 0 ? damage.pick % choices : (uint32_t)(random_uniform(&damage.seed) * choices);
     return pick < 12 ? odd[pick] : damage.words[pick - 12];
 }
 
@@ -95,7 +99,7 @@ static void read_document(Env *env, const uint8_t *bytes, size_t length, XmlTree
     const char *at = env_text(env, (const char *)bytes, length);
     uint32_t dropped = 0; /* open elements that are left out */
 
-    damage.count = 0;
+    damage.count = damage.passed = 0;
     while (*at != 0) {
         const char *text = decode(env, take_word(env, &at, "<"));
 
@@ -111,7 +115,7 @@ static void read_document(Env *env, const uint8_t *bytes, size_t length, XmlTree
             dropped > 0 ? (void)dropped-- : xml_tree_end(tree);
         } else {
             const char *name = take_word(env, &at, " />");
-            bool drop = dropped > 0 || (tree->open != NULL && random_uniform(&damage.seed) < damage.rate / 4);
+            bool drop = dropped > 0 || (tree->open != NULL && (damage.at > 0 ? strikes() : random_uniform(&damage.seed) < damage.rate / 4));
 
             if (!drop)
                 xml_tree_begin(tree, spoil(env, name));
@@ -348,6 +352,7 @@ static void check_refusals(Host *host)
         {5, "name=\"s\" coefficient=\"1\"", "name=\"s\" exponent=\"2\" coefficient=\"1\"", "has a chain whose RegressionModel does more than multiply a sum of trees"},
         {5, "normalizationMethod=\"logit\"", "normalizationMethod=\"none\"", "normalizes the sums of trees of 2 classes by none, which is not read"},
         {5, "<RegressionTable intercept=\"0\" targetCategory=\"no\"/>", "", "normalizes the sums of trees of 1 classes by logit, which is not read"},
+        {5, "<Value value=\"yes\"/>", "<Value value=\"yes\"/><Value value=\"maybe\"/>", "has sums of trees for 2 of 3 classes"},
         {6, "<ClusteringField field=\"x\"/>", "<ClusteringField field=\"x\"/><ClusteringField field=\"x\"/>", "has the clustering field \"x\" twice"},
         {6, "<ClusteringField field=\"x\"/>", "<ClusteringField field=\"x\" compareFunction=\"delta\"/>", "compares field \"x\" by delta"},
         {6, "kind=\"distance\"", "kind=\"distance\" compareFunction=\"gaussSim\"", "compares field \"x\" by gaussSim"},
@@ -398,33 +403,42 @@ static void check_refusals(Host *host)
 }
 
 /* Whatever becomes of a document, it fails with a code of data, or its model scores and can be written, unless it is refused. */
+static void try_damaged(Host *host, const char *document, uint32_t *sound, uint32_t *written)
+{
+    if (TRY(host)) {
+        Model *model = import_text(&host->env, document);
+        size_t length;
+
+        for (int k = 0; k < 6; k++)
+            score(&host->env, model, k % 3 ? k - 2.5 : k ? 1e300 : NAN, k - 2);
+        ++*sound;
+        model_export(&host->env, model, "pmml", false, &length);
+        ++*written;
+    } else {
+        CHECK(host->code == ERROR_DATA || host->code == ERROR_PARAMETER || host->code == ERROR_LIMIT || host->code == ERROR_KIND || host->code == ERROR_RANGE);
+    }
+    TRY_END(host);
+    host_reset(host);
+}
+
 static void check_damage(Host *host)
 {
     uint32_t sound = 0, written = 0;
 
     damage.seed = 11;
     for (uint32_t i = 0; i < 9000; i++) {
-        Env *env = &host->env;
-
         damage.rate = 0.002 + 0.03 * (i % 3);
-        if (TRY(host)) {
-            Model *model = import_text(env, documents[i % DOCUMENTS]);
-            size_t length;
-
-            for (int k = 0; k < 6; k++)
-                score(env, model, k % 3 ? k - 2.5 : k ? 1e300 : NAN, k - 2);
-            sound++;
-            model_export(env, model, "pmml", false, &length);
-            written++;
-        } else {
-            CHECK(host->code == ERROR_DATA || host->code == ERROR_PARAMETER || host->code == ERROR_LIMIT || host->code == ERROR_KIND || host->code == ERROR_RANGE);
-        }
-        TRY_END(host);
-        host_reset(host);
+        try_damaged(host, documents[i % DOCUMENTS], &sound, &written);
     }
     damage.rate = 0;
     CHECK(sound > 500 && sound < 8500);
     CHECK(written > 300);
+    /* each name and value in turn, and each element and attribute left out */
+    for (uint32_t d = 0; d < DOCUMENTS; d++)
+        for (damage.pick = 0; damage.pick < 16; damage.pick++) /* beyond 11: early words of the document */
+            for (damage.at = 1, damage.passed = 1; damage.passed >= damage.at; damage.at++)
+                try_damaged(host, documents[d], &sound, &written);
+    damage.at = 0;
 }
 
 int main(void)

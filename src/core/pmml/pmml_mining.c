@@ -426,14 +426,14 @@ static Model *build(void *context)
     uint32_t classes = mining->classifier ? import->target->table.count : 0;
     TreeLevels levels;
     const Model *rows;
-    ModelBuilder *builder =
-        import_row_begin(env, &import->row, method_of(mining), classes, mining->labels != NULL ? mining->labels : classes > 0 ? import->target->level : NULL, &rows);
+    ModelBuilder *builder;
     TreeStore *store;
 
     if (mining->labels != NULL && mining->label_count != classes)
         pmml_fail(env, "has sums of trees for %u of %u classes", mining->label_count, classes);
     if (mining->classifier && classes < 2)
         pmml_fail(env, "has a classification of %u classes", classes);
+    builder = import_row_begin(env, &import->row, method_of(mining), classes, mining->labels != NULL ? mining->labels : classes > 0 ? import->target->level : NULL, &rows);
     import->schema = rows;
     levels = tree_levels(env, rows);
     mining->trees.levels = &levels;
