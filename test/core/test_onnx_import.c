@@ -299,6 +299,65 @@ static void test_names(void)
     host_reset(host);
 }
 
+/* Scores a graph with a word of it replaced, if it is still a model. */
+static bool survives(const char *graph)
+{
+    static const double slots[8] = {2, 3, 5};
+    volatile bool sound = false;
+
+    if (TRY(host)) {
+        Model *model = import_graph(graph, &(ImportNames){0});
+
+        sound = true;
+        if (model->slot_count <= 8 && estimator_of(pipeline_last(ENV, model))->scoring->predict != NULL)
+            predicted(model, slots);
+    } else {
+        CHECK(host->code == ERROR_DATA || host->code == ERROR_PARAMETER || host->code == ERROR_LIMIT || host->code == ERROR_RANGE || host->code == ERROR_KIND);
+    }
+    TRY_END(host);
+    host_reset(host);
+    return sound;
+}
+
+#define TREE_NODES                                                                                                                                   \
+    " nodes_treeids=I:0,0,0,0,0 nodes_nodeids=I:0,1,2,3,4 nodes_featureids=I:0,0,1,0,0 nodes_values=F:0.5,0,1.5,0,0 nodes_modes=S:BRANCH_LEQ,LEAF,BRANCH_LT,LEAF,LEAF" \
+    " nodes_truenodeids=I:1,0,3,0,0 nodes_falsenodeids=I:2,0,4,0,0 nodes_missing_value_tracks_true=I:0,0,1,0,0"
+
+/* Other words in place of each word of a graph, and none in place of one of a list: the import is refused, or its model scores. */
+static void test_damage(void)
+{
+    static const char *const graphs[] = {
+        "in x 1 3\nScaler x > z offset=F:1,2,3 scale=F:1,2,4\nconst c 7 2,0,1\nGather z,c > w axis=i:1\nLinearRegressor w > y" LINE "out y",
+        "in a 1 1\nin b 8 1\nOneHotEncoder b > h cats_strings=S:red,blue zeros=i:1\nConcat a,h > z\nLinearRegressor z > y" LINE "out y",
+        "in a 1 2\nin b 8 1\nLabelEncoder b > c keys_strings=S:red,blue values_int64s=I:4,6\nConcat a,c > z\nLinearRegressor z > y" LINE "out y",
+        "in x 1 2\nLinearClassifier x > l,p coefficients=F:1,2,-1,-2 intercepts=F:0.5,-0.5 classlabels_ints=I:0,1 post_transform=s:LOGISTIC multi_class=i:0\nout l\nout p",
+        "in x 1 2\nTreeEnsembleRegressor x > y" TREE_NODES " target_treeids=I:0,0,0 target_nodeids=I:1,3,4 target_ids=I:0,0,0 target_weights=F:1,2,3 n_targets=i:1 base_values=F:0.5\nout y",
+        "in x 1 2\nTreeEnsembleClassifier x > l,p" TREE_NODES " class_treeids=I:0,0,0,0,0,0 class_nodeids=I:1,1,3,3,4,4 class_ids=I:0,1,0,1,0,1 class_weights=F:0.25,0.75,1,0,0.5,0.5"
+        " classlabels_int64s=I:3,4 post_transform=s:NONE\nout l\nout p",
+        "in x 1 2\nSVMRegressor x > y kernel_type=s:RBF kernel_params=F:0.5,0,3 support_vectors=F:1,2,3,4 coefficients=F:1,-1 rho=F:0.25 n_supports=i:2\nout y",
+        "in x 1 2\nSVMClassifier x > l,p kernel_type=s:POLY kernel_params=F:0.5,1,3 support_vectors=F:1,2,3,4 coefficients=F:1,-1 rho=F:0.25 vectors_per_class=I:1,1 classlabels_ints=I:0,1\nout l\nout p"};
+    static const char *const odd[] = {"", "-1", "0", "1", "7", "99999999999", "1e30", "nan", "red", "x", "BRANCH_GT", "LINEAR", "SOFTMAX"};
+    uint32_t sound = 0, tried = 0;
+
+    for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
+        CHECK(survives(graphs[g]));
+        for (const char *at = strchr(graphs[g], ' '); *at != 0;) {
+            size_t length = strcspn(++at, " ,:=>\n");
+            bool kind = at[-1] == '\n' || at[-1] == '='; /* of a line or an attribute, which import_graph needs */
+
+            for (size_t k = at[-1] == ' '; k < sizeof odd / sizeof *odd && !kind; k++) {
+                char graph[1024];
+
+                snprintf(graph, sizeof graph, "%.*s%s%s", (int)(at - graphs[g]), graphs[g], odd[k], at + length);
+                sound += survives(graph);
+                tried++;
+            }
+            at += length;
+        }
+    }
+    CHECK(sound > 100 && sound < tried * 3 / 4);
+}
+
 int main(void)
 {
     host = host_new();
@@ -306,6 +365,7 @@ int main(void)
     test_scores();
     test_refusals();
     CHECK_WORKS(host, test_names());
+    test_damage();
     host_free(host);
     return check_report();
 }
