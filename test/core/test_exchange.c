@@ -318,6 +318,36 @@ static void check_damage(Host *host, int form)
     CHECK(sound > 100 && sound < DAMAGED - 100);
 }
 
+/* Other words in place of each word of a document in turn. */
+static void check_words(Host *host, int form)
+{
+    static const char *const odd[] = {"", "-1", "0", "1", "7", "0.5", "99999999999", "1e300", "nan", "x", "true", "null"};
+    static const char ends[] = " ,:={}[]\n\"";
+    Env *env = &host->env;
+    char *text = form < 2 ? xgboost_document(env, "0.5") : lightgbm_document(env, form == 3), *document = strdup(text), *altered = malloc(strlen(text) + 16);
+    uint32_t sound = 0, tried = 0;
+
+    for (const char *at = document; *at != 0; at += strcspn(at, ends), at += strspn(at, ends))
+        for (size_t k = 0; k < sizeof odd / sizeof *odd; k++, tried++) {
+            size_t length = (size_t)sprintf(altered, "%.*s%s%s", (int)(at - document), document, odd[k], at + strcspn(at, ends));
+
+            if (TRY(host)) {
+                Model *model = form < 2 ? import_bytes(env, altered, length) : import_plain(env, altered, length);
+
+                for (int i = 0; i < 8; i++)
+                    score(env, model, i % 2 ? NAN : i - 3.5, i - 3);
+                sound++;
+            } else {
+                check_that(host->code == ERROR_DATA || host->code == ERROR_PARAMETER || host->code == ERROR_LIMIT, __FILE__, __LINE__, "%s", host->message);
+            }
+            TRY_END(host);
+            host_reset(host);
+        }
+    CHECK(sound > tried / 10 && sound < tried);
+    free(document);
+    free(altered);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -332,6 +362,8 @@ int main(void)
     host_reset(host);
     for (int form = 0; form < 4; form++)
         check_damage(host, form);
+    for (int form = 0; form < 4; form += form == 0 ? 2 : 1)
+        check_words(host, form);
     host_free(host);
     return check_report();
 }
