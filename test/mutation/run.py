@@ -24,6 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join("build", "mutation")
 RESULTS = os.path.join(WORK, "results.jsonl")
+KNOWN = 3  # tests of a stage that killed places nearby, and so come first
 EQUIVALENT = os.path.join(HERE, "equivalent.tsv")
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
@@ -60,6 +61,27 @@ def draw(rooms, seed):
     random.Random(seed).shuffle(places)
     for place in places:
         yield Place(*place)
+
+
+class History:
+    """Which tests killed earlier places of a file and of its room."""
+
+    def __init__(self, results):
+        self.kills = collections.defaultdict(collections.Counter)
+        for result in results:
+            if result["outcome"] == "killed":
+                self.add(result["key"].split(":")[0], result["killer"])
+
+    def add(self, path, killer):
+        self.kills[path][killer] += 1
+        self.kills[os.path.dirname(path)][killer] += 1
+
+    def likely(self, stage, place):
+        """Returns the likely tests of a stage: first those that killed most in the file, then in the room, then those
+        that the stage names, as many as it names."""
+        near = stage.likely(place)
+        known = [test for where in (place.path, os.path.dirname(place.path)) for test, _ in self.kills[where].most_common() if test in stage.tests]
+        return list(dict.fromkeys(known[:KNOWN] + near))[:max(len(near), KNOWN)]
 
 
 class Compiler:
@@ -228,8 +250,11 @@ def main():
                 "outcome": outcome, "killer": killer, "stages": arguments.stages}
         with open(RESULTS, "a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
+        if killer:
+            history.add(place.path, killer)
         print(f"{outcome:9} {place.key}" + (f" ({killer})" if killer else ""), flush=True)
 
+    history = History(read_results())
     last = judged(read_results(), arguments.stages)
     counted, waiting = 0, []
     for place in draw(arguments.rooms, arguments.seed):
@@ -239,7 +264,7 @@ def main():
         if outcome is None or (arguments.again and outcome in ("survived", "waiting")):
             outcome = compiler.differs(place)
             if outcome is None:
-                killer = next(filter(None, (stage.likely_killer(place) for stage in stages)), None)
+                killer = next(filter(None, (stage.likely_killer(place, history.likely(stage, place)) for stage in stages)), None)
                 outcome = "killed" if killer else "waiting"
             note(place, outcome, killer if outcome == "killed" else None)
         counted += outcome in ("killed", "survived", "waiting")

@@ -15,8 +15,10 @@ import time
 LIKELY = 4  # tests of a stage that a place meets alone
 TIMES = 5  # a unit test may take so many times the usual time of the processor
 STATEMENT_SECONDS, TEST_SECONDS = 120, 300  # of a server, whose time depends on what else the machine does
+SLOW_SECONDS = 60  # a failure that took longer is tried again without a change
 REGISTRY = 20  # steps to the lists of all methods, so that what they reach is far
 GOLDEN = os.path.join("test", "golden")
+USUAL = os.path.join("build", "mutation", "usual.jsonl")  # times of unit tests, of this run and of others
 sys.path.insert(0, GOLDEN)
 
 
@@ -48,18 +50,23 @@ class Stage:
     def fails(self, test, places):
         """Tells whether a test fails with the changes of places, and passes without."""
         self.use(places)
+        start = time.monotonic()
         if self.run(test):
             return False
-        if test not in self.sound:
+        slow = time.monotonic() - start > SLOW_SECONDS  # the machine may be too busy for a limit of time
+        sound = self.sound.get(test)
+        if sound is None or slow:
             self.use([])
-            self.sound[test] = self.run(test)
-            if not self.sound[test]:
-                print(f"left out, for it fails without a change: {test}", flush=True)
-        return self.sound[test]
+            sound = self.run(test)
+            if not sound:
+                print(f"left out{' once' if slow else ''}, for it fails without a change: {test}", flush=True)
+            if not slow:
+                self.sound[test] = sound
+        return sound
 
-    def likely_killer(self, place):
+    def likely_killer(self, place, likely):
         """Returns the one of the likely tests that fails."""
-        for test in self.likely(place):
+        for test in likely:
             if self.fails(test, [place]):
                 return test
         return None
@@ -99,6 +106,11 @@ class UnitTests(Stage):
         self.near = self.distances()
         self.tests = [f"unit.{test}" for test in sorted(self.near)]
         self.usual = {}  # the time of each without a change; None where it fails
+        if os.path.exists(USUAL) and os.path.getmtime(USUAL) > os.path.getmtime("build/fast/tests"):
+            with open(USUAL, encoding="utf-8") as stream:
+                self.usual.update(json.loads(line) for line in stream)
+        else:
+            open(USUAL, "w", encoding="utf-8").close()
 
     def distances(self):
         """Returns for each test the files that it needs, with the number of steps. The registry leads everywhere, so it
@@ -173,6 +185,8 @@ class UnitTests(Stage):
             self.usual[test] = self.run("build/fast/tests", test, 600)
             if self.usual[test] is None:
                 print(f"left out, for it fails without a change: {test}", flush=True)
+            with open(USUAL, "a", encoding="utf-8") as stream:
+                stream.write(json.dumps([test, self.usual[test]]) + "\n")
         if self.usual[test] is None:
             return False
         self.use(places)
@@ -195,6 +209,8 @@ class ServerTests(Stage):
         subprocess.run(["psql", "-X", "-q", "-d", "postgres", "-c", "CREATE DATABASE mutation"], check=True)
         subprocess.run(["psql", "-X", "-q", "-d", "mutation", "-c", "CREATE EXTENSION pgfit"], check=True)
         self.run("sql.setup")
+        subprocess.run(["psql", "-X", "-q", "-d", "postgres", "-c", "ALTER DATABASE mutation RENAME TO fresh"], check=True)
+        self.reset()
 
     @staticmethod
     def read_cases():
@@ -230,6 +246,17 @@ class ServerTests(Stage):
             time.sleep(0.5)
         raise RuntimeError("the server does not answer")
 
+    @staticmethod
+    def reset():
+        """Gives the next test a database and roles without what others left, which a crash may have ended anywhere."""
+        subprocess.run(["psql", "-X", "-q", "-d", "postgres"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, input=b"""
+            DROP DATABASE IF EXISTS mutation (FORCE);
+            SELECT format('DROP ROLE %I', rolname) FROM pg_roles WHERE oid >= 16384 \\gexec
+            CREATE DATABASE mutation TEMPLATE fresh;
+            SELECT format('ALTER DATABASE mutation SET %I = %L', split_part(setting, '=', 1), split_part(setting, '=', 2))
+                FROM pg_db_role_setting, unnest(setconfig) setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = 'fresh') \\gexec
+            """)
+
     def run_file(self, test):
         """Runs a file as pg_regress does, and tells whether its output is the expected one."""
         environment = dict(os.environ, PGTZ="America/Los_Angeles", PGDATESTYLE="Postgres, MDY",
@@ -237,10 +264,6 @@ class ServerTests(Stage):
         with open(f"sql/{test}.sql", "rb") as stream:
             output = subprocess.run(["psql", "-X", "-a", "-q", "-d", "mutation", "-v", "HIDE_TABLEAM=on", "-v", "HIDE_TOAST_COMPRESSION=on"],
                                     stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment).stdout
-        if test != "setup":
-            subprocess.run(["psql", "-X", "-q", "-d", "mutation", "-c", "SET client_min_messages = error", "-c", "DROP SCHEMA public CASCADE",
-                            "-c", "CREATE SCHEMA public AUTHORIZATION pg_database_owner", "-c", "GRANT USAGE ON SCHEMA public TO PUBLIC"],
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         passed = False
         for name in [f"expected/{test}.out"] + glob.glob(f"expected/{test}_[0-9].out"):
             with open(name, "rb") as stream:
@@ -285,4 +308,6 @@ class ServerTests(Stage):
         watch.cancel()
         if not passed:
             self.ready()
+        if test != "sql.setup" and (stage == "sql" or not passed):
+            self.reset()
         return passed
