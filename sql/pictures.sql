@@ -56,6 +56,14 @@ SELECT figure, left(pgfit.plot(m, figure), 4) AS svg
 FROM (SELECT pgfit.tree_classifier(species, p, '{"formula": "bill_length_mm + island", "max_depth": 3}') AS m FROM penguins AS p) AS t, unnest(ARRAY['tree', 'importance']) AS figure;
 SELECT left(pgfit.plot(pgfit.hierarchical(id, p, '{"formula": "bill_length_mm + bill_depth_mm"}')), 4) FROM penguins AS p;
 SELECT left(pgfit.plot(pgfit.kmeans(p, '{"formula": "bill_length_mm + bill_depth_mm", "k": [1, 5]}')), 4) FROM penguins AS p;
+-- elbow: the objective and the criterion that chose, not the gap that only tells one cluster from two; each point is a row of the function
+CREATE TABLE picture_elbows AS
+SELECT criterion, pgfit.plot(m, options => '{"as": "vega"}')::jsonb AS picture, m
+FROM unnest(ARRAY['silhouette', 'gap']) AS criterion, LATERAL (SELECT pgfit.kmeans(p, jsonb_build_object('formula', 'bill_length_mm + bill_depth_mm', 'k', 'auto', 'max_k', 4, 'select', criterion)) AS m FROM penguins AS p) AS fit;
+SELECT criterion, jsonb_path_query_array(picture, '$.concat[*].layer[0].encoding.y.title') AS panels,
+    jsonb_path_query_array(picture, '$.concat[0].layer[0].data.values[*]') = (SELECT jsonb_agg(jsonb_build_object('x', k, 'y', objective) ORDER BY k) FROM pgfit.elbow(m)) AS objectives,
+    jsonb_path_query_array(picture, '$.concat[1].layer[0].data.values[*]') = (SELECT jsonb_agg(jsonb_build_object('x', k, 'y', value) ORDER BY k) FROM pgfit.elbow(m) WHERE value IS NOT NULL) AS criteria
+FROM picture_elbows ORDER BY criterion;
 SELECT figure, left(pgfit.plot(m, figure), 4) AS svg
 FROM (SELECT pgfit.lasso_regression(body_mass_g, p, '{"formula": "bill_length_mm + bill_depth_mm", "lambda": "cv"}') AS m FROM penguins AS p) AS t, unnest(ARRAY['path', 'lambda']) AS figure;
 SELECT left(pgfit.plot(e), 4) FROM picture_mass, (SELECT * FROM penguins WHERE id = 1) AS p, pgfit.explain(m, p) AS e;

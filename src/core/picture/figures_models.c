@@ -418,7 +418,7 @@ static void draw_elbow(Scene *scene, const PictureData *data, const Model *model
     const char *name = data->rows > 0 ? figure_string(scene->env, picture_text_of(criterion, 0)) : "";
 
     elbow_panel(scene, data, "objective", objective->numbers, NULL);
-    if (any_number(gap, data->rows))
+    if (strcmp(name, "gap") == 0)
         elbow_panel(scene, data, "gap, one standard error", gap->numbers, picture_data_column(data, "gap_error")->numbers);
     else if (any_number(value, data->rows))
         elbow_panel(scene, data, name[0] != '\0' ? name : "criterion", value->numbers, NULL);
