@@ -249,13 +249,15 @@ double glm_objective(const GlmProblem *problem, const GlmPoint *point)
  */
 static bool search_line(GlmProblem *problem, const GlmPoint *here, const double *step, double gain, GlmPoint *there)
 {
-    double length = 1, objective = glm_objective(problem, here);
+    double length = 1, objective = glm_objective(problem, here), rounding = NEWTON_ROUNDING * fabs(objective);
 
+    if (problem->family->highest == 1) /* a share near 1 has the digits of 1, and so has the logarithm in its deviance */
+        rounding += 4 * DBL_EPSILON * problem->weight;
     for (int i = 0; i < HALVINGS; i++, length /= 2) {
         for (uint32_t j = 0; j < here->count; j++)
             there->theta[j] = here->theta[j] + length * step[j];
         evaluate(problem, there);
-        if (there->valid && glm_objective(problem, there) <= objective - NEWTON_ENOUGH * length * gain + NEWTON_ROUNDING * fabs(objective))
+        if (there->valid && glm_objective(problem, there) <= objective - NEWTON_ENOUGH * length * gain + rounding)
             return true;
     }
     return false;
