@@ -3,6 +3,7 @@
  */
 #include "check.h"
 
+#include "core/base/text_buffer.h"
 #include "core/drift/feature_drift.h"
 
 #include <float.h>
@@ -103,6 +104,51 @@ static void test_drift(Host *host)
     CHECK(strcmp(drift.examples[0]->bytes, "new") == 0);
 }
 
+/* Of eight unseen levels the five most frequent are shown, the first of equal ones, in whatever order they come. */
+static void test_examples(Host *host)
+{
+    static const int counts[] = {2, 1, 5, 3, 5, 1, 4, 2};
+    RowSummary *then = summarize(host, 0, 1, 10, 0), *now = summarize(host, 0, 1, 10, 0);
+    FeatureDrift drift;
+    TextBuffer shown = {.env = &host->env};
+
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < counts[i]; k++)
+            summary_level(now, 1, (char[]){'n', (char)('0' + i)}, 2);
+    summary_finish(now);
+    drift = feature_drift(then, now, 1);
+    for (uint32_t i = 0; i < drift.example_count; i++)
+        text_print(&shown, "%.2s:%d ", drift.examples[i]->bytes, (int)drift.examples[i]->count);
+    CHECK_TEXT(text_finish(&shown, NULL), "n2:5 n4:5 n6:4 n3:3 n0:2 ");
+    CHECK_INT(drift.unseen_count, 23);
+}
+
+/* Summaries of no rows, and of other features, are neither compared nor merged. */
+static void test_other_features(Host *host)
+{
+    static const char *const others[] = {"a", "d"};
+    static const bool texts[] = {true, true}, numbers[] = {false, false};
+    RowSummary *then = summarize(host, 0, 1, 10, 0), *empty = summary_new(&host->env, 2, names, levels), *one = summary_new(&host->env, 1, names, levels);
+    RowSummary *named = summary_new(&host->env, 2, others, levels), *text = summary_new(&host->env, 2, names, texts), *number = summary_new(&host->env, 2, names, numbers);
+
+    CHECK_FAILS(host, ERROR_DATA, "the training summary has 2 features, the rows have 1", drift_require_same(then, one));
+    CHECK_FAILS(host, ERROR_DATA, "the training summary has no rows", drift_require_same(empty, then));
+    CHECK_FAILS(host, ERROR_DATA, "there are no rows to compare with training", drift_require_same(then, empty));
+    named->rows = text->rows = number->rows = 1;
+    CHECK_FAILS(host, ERROR_DATA, "feature 2 is \"d\", in training it was \"c\"", drift_require_same(then, named));
+    CHECK_FAILS(host, ERROR_DATA, "feature \"a\" is text, in training it was a number", drift_require_same(then, text));
+    CHECK_TEXT(host->hint, "Cast it to a number in the source.");
+    CHECK_FAILS(host, ERROR_DATA, "feature \"c\" is a number, in training it was text", drift_require_same(then, number));
+    CHECK_TEXT(host->hint, "Cast it to text in the source.");
+    CHECK_FAILS(host, ERROR_DATA, "summaries of 2 and 1 features do not merge", summary_merge(then, one));
+    CHECK_FAILS(host, ERROR_DATA, "feature 2 is \"c\" (levels) in one summary and \"d\" (levels) in the other", summary_merge(then, named));
+    CHECK_FAILS(host, ERROR_DATA, "feature 1 is \"a\" (levels) in one summary and \"a\" (numbers) in the other", summary_merge(text, then));
+    summary_merge(empty, then);
+    summary_merge(empty, summary_new(&host->env, 2, names, levels));
+    check_same(empty, then);
+    CHECK_NEAR(empty->features[0].mean, then->features[0].mean, 0);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -110,6 +156,8 @@ int main(void)
     test_merges(host);
     test_edges(host);
     test_drift(host);
+    test_examples(host);
+    test_other_features(host);
     host_free(host);
     return check_report();
 }
