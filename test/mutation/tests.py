@@ -42,6 +42,15 @@ class Stage:
         self.using = None  # the places whose changes are in what runs
         self.sound = {}  # whether a test that failed passes without a change
 
+    def likeness(self, place):
+        """Returns how much the name of each test is like that of the file and its room; words that few tests share count most."""
+        near = dict.fromkeys(self.tests, 0)
+        for word in set(os.path.basename(place.path)[:-2].split("_") + place.path.split("/")[-2].split("_")):
+            like = {test: max(alike(word, other) for other in test.split(".")[1].split("_")) for test in self.tests}
+            for test in self.tests:
+                near[test] += like[test] / max(sum(letters > 0 for letters in like.values()), 1)
+        return near
+
     def use(self, places):
         if self.using != places:
             self.link(self.build(places))
@@ -144,11 +153,12 @@ class UnitTests(Stage):
         return result
 
     def likely(self, place):
-        """Returns the tests with the fewest steps to the file, and of these those that need the fewest files."""
-        file = place.path[:-2] + ".o"
-        reaching = [test for test, steps in self.near.items() if steps.get(file, REGISTRY) < REGISTRY]
-        reaching.sort(key=lambda test: (self.near[test][file], sum(far < REGISTRY for far in self.near[test].values()), test))
-        return [f"unit.{test}" for test in reaching[:LIKELY]]
+        """Returns the tests with a name like the file's, then those with the fewest steps to it, and of these those that need
+        the fewest files."""
+        file, like = place.path[:-2] + ".o", self.likeness(place)
+        steps = {test: self.near[test[5:]].get(file, REGISTRY) for test in self.tests}
+        return sorted((test for test in self.tests if like[test] > 0 or steps[test] < REGISTRY), key=lambda test: (
+            -like[test], steps[test], sum(far < REGISTRY for far in self.near[test[5:]].values()), test))[:LIKELY]
 
     def link(self, changed):
         subprocess.run(self.command + ["build/fast/tests.c"] + [changed.get(name, name) for name in self.objects] + self.libraries + ["-o", self.program],
@@ -224,12 +234,8 @@ class ServerTests(Stage):
         return cases
 
     def likely(self, place):
-        """Returns the tests whose names are like that of the file and its room; words that few tests share count most."""
-        near = dict.fromkeys(self.tests, 0)
-        for word in set(os.path.basename(place.path)[:-2].split("_") + place.path.split("/")[-2].split("_")):
-            like = {test: max(alike(word, other) for other in test.split(".")[1].split("_")) for test in self.tests}
-            for test in self.tests:
-                near[test] += like[test] / max(sum(letters > 0 for letters in like.values()), 1)
+        """Returns the tests whose names are most like that of the file and its room."""
+        near = self.likeness(place)
         return [test for stage in ("sql.", "golden.") for test in
                 sorted((test for test in self.tests if near[test] > 0 and test.startswith(stage)), key=lambda test: -near[test])[:LIKELY]]
 
