@@ -59,6 +59,9 @@ SELECT named(ensemble(array_agg(m))), named(ensemble(array_agg(n))) FROM (SELECT
 
 -- fit and train write the name of the column into the query that they run and store
 SELECT fit_sql('linear_regression', 'gem', 'PRICE ~ carat + cut'), fit_sql('linear_regression', 'gem', 'price ~', '{"formula": "carat"}'), fit_sql('linear_regression', 'gem', 'price ~', '{"features": ["carat"]}');
+-- a formula that ended at its ~ had all other columns, as if it ended in "."
+SELECT test.try(call) FROM unnest(ARRAY[$$SELECT fit_sql('linear_regression', 'gem', 'price ~')$$, $$SELECT fit_sql('pca', 'gem', ' ~ ')$$,
+    $$SELECT fit_sql('linear_regression', 'gem', 'price ~', '{"prepare": ["standard_scaler"]}')$$, $$SELECT count(*) FROM automl('gem', 'price ~')$$]) AS call;
 SELECT named(fit('linear_regression', 'SELECT price AS "Price", carat, cut FROM gem', 'Price ~ .'));
 SELECT named(fit('svm_regression', 'gem', 'price ~ carat', '{"passes": true, "loss": "squared_epsilon_insensitive"}'));
 SELECT version FROM train('gems', 'linear_regression', 'gem', 'price ~ carat + cut', '{"holdout": false, "summary": false}');

@@ -5,6 +5,7 @@
  * it, and one that runs is not interrupted.
  */
 #include "core/formula/formula.h"
+#include "pg/operations/fit_query.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/search_options.h"
 #include "pg/type/result_rows.h"
@@ -235,7 +236,7 @@ static void judge_in_time(const Contest *contest, Candidate **candidates, int co
 
 /*
  * Returns the target that the argument names: a column, or the left side of a formula, whose right side becomes *features unless it has all columns. Fails if
- * the option has features, too.
+ * the option has features, too, or neither does.
  */
 static int read_target(const Source *source, const char *text, const char **features)
 {
@@ -253,6 +254,8 @@ static int read_target(const Source *source, const char *text, const char **feat
             json_options_fail("features", "is given beside a formula", "Leave it out.");
         *features = pnstrdup(right, length);
     }
+    if (length == 0 && *features == NULL)
+        fit_fail_no_features();
     return source_column_written(source, "target", target, target_length);
 }
 

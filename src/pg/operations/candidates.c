@@ -43,7 +43,7 @@ static Jsonb *fit_options(const Contest *contest, const Candidate *candidate)
 
 FitQuery *contest_query(const Contest *contest, const Candidate *candidate)
 {
-    return fit_query(candidate->estimator, contest->source, contest->formula, fit_options(contest, candidate));
+    return fit_query_with_features(fit_query(candidate->estimator, contest->source, contest->formula, fit_options(contest, candidate)));
 }
 
 /* ---- the query ---- */

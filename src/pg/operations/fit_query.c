@@ -106,6 +106,26 @@ static void __attribute__((noreturn)) fail_given_twice(void)
                     errhint("Write only the target in the formula, as in 'price ~', or leave the option out.")));
 }
 
+void fit_fail_no_features(void)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the formula names no features right of its ~"),
+                    errhint("Name columns there, as in 'price ~ carat + cut', or write 'price ~ .' for all others.")));
+}
+
+FitQuery *fit_query_with_features(FitQuery *query)
+{
+    if (query->features_missing)
+        fit_fail_no_features();
+    return query;
+}
+
+/* Returns the features of the formula, which nothing else names; "." if there are none, and *missing: is that because nothing is right of its ~? */
+static const char *features_text(const Sides *sides, bool *missing)
+{
+    *missing = sides->target != NULL && sides->features_length == 0;
+    return sides->features_length > 0 ? pnstrdup(sides->features, sides->features_length) : ".";
+}
+
 /* Returns a formula as an option, with the name of the target, from which the model has it. target: a column; -1: none. */
 static Jsonb *formula_option(const Source *source, int target, const char *features)
 {
@@ -119,10 +139,9 @@ static Jsonb *formula_option(const Source *source, int target, const char *featu
 }
 
 /*
- * Adds the formula to the options of the estimator. Where it has no right side and the options name no features, all columns but the target are
- * features.
+ * Adds the formula to the options of the estimator, which may name the features in its place. Without a formula, all columns but the target are features.
  */
-static Jsonb *with_features(const Sides *sides, Jsonb *options, const Source *source, int target)
+static Jsonb *with_features(const Sides *sides, Jsonb *options, const Source *source, int target, bool *missing)
 {
     char *formula = json_options_string_or_null(options, "formula");
     bool given = json_options_has(options, "formula") || json_options_has(options, "features");
@@ -133,7 +152,7 @@ static Jsonb *with_features(const Sides *sides, Jsonb *options, const Source *so
         return json_options_join(options, formula_option(source, target, split_formula(formula).features));
     if (given)
         return options;
-    return json_options_join(options, formula_option(source, target, sides->features_length == 0 ? "." : pnstrdup(sides->features, sides->features_length)));
+    return json_options_join(options, formula_option(source, target, features_text(sides, missing)));
 }
 
 /* ---- the query ---- */
@@ -241,7 +260,7 @@ static void require_options_of_step(const char *name, Jsonb *options)
  * Returns the formula of a first step that takes no target, and takes it out of its options. '.' would stand for the target and the id of the fit, too: they are
  * left out. NULL: the options name the features.
  */
-static const char *formula_without_target(const FitQuery *query, const char *formula, Jsonb **given)
+static const char *formula_without_target(FitQuery *query, const char *formula, Jsonb **given)
 {
     const char *option = json_options_string(*given, "formula");
     Sides sides = split_formula(formula != NULL ? formula : "");
@@ -259,7 +278,7 @@ static const char *formula_without_target(const FitQuery *query, const char *for
     if (option != NULL && sides.target_length > 0 && source_column_written(query->source, "target", sides.target, sides.target_length) != query->target)
         fail_prepare(psprintf("has a formula of another target: \"%s\"", option));
     initStringInfo(&text);
-    appendStringInfo(&text, "~ %s", sides.features_length == 0 ? "." : pnstrdup(sides.features, sides.features_length));
+    appendStringInfo(&text, "~ %s", features_text(&sides, &query->features_missing));
     for (size_t i = 0; i < lengthof(others) && strchr(text.data, '.') != NULL; i++)
         if (others[i] >= 0)
             appendStringInfo(&text, " - %s", formula_name(host_env(), NameStr(TupleDescAttr(query->source->columns, others[i])->attname)));
@@ -267,7 +286,7 @@ static const char *formula_without_target(const FitQuery *query, const char *for
 }
 
 /* Reads the first step, which reads the rows of the source. */
-static FitQuery *first_step(const FitQuery *query, const Estimator *step, const char *formula, Jsonb *given)
+static FitQuery *first_step(FitQuery *query, const Estimator *step, const char *formula, Jsonb *given)
 {
     const char *weight = query->weight < 0 ? NULL : NameStr(TupleDescAttr(query->source->columns, query->weight)->attname);
     StringInfoData more;
@@ -348,7 +367,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
         fail_prepare("does not go with \"passes\"");
     query->distributed = distributed && query->steps == NIL && (query->passes != NULL || is_split(query));
     if (query->steps == NIL)
-        options = with_features(&sides, options, source, query->target);
+        options = with_features(&sides, options, source, query->target, &query->features_missing);
     failure = json_options_string_or_null(options, "on_failure");
     query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
     query->options = json_options_text(options);

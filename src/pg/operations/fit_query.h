@@ -14,6 +14,7 @@
 typedef enum SummaryWish { SUMMARY_DEFAULT, SUMMARY_NONE, SUMMARY_KEPT } SummaryWish;
 
 typedef struct FitQuery {
+    bool features_missing; /* nothing names them, and the formula has a ~ with nothing right of it */
     const Estimator *estimator;
     Source *source;
     int target, id, weight; /* columns of the source; -1: none */
@@ -34,6 +35,10 @@ typedef struct FitQuery {
  * and columns that are not there. Needs SPI.
  */
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options);
+/* Fails: a formula has a ~ and nothing right of it, and no option names the features. */
+void fit_fail_no_features(void) __attribute__((noreturn));
+/* Returns the query. Fails if its formula has nothing right of its ~ and no option names the features; what asks only for the target need not call it. */
+FitQuery *fit_query_with_features(FitQuery *query);
 /* Fails for a key that is no option of the estimator and probably means one of these. */
 void fit_require_names(const Estimator *estimator, Jsonb *options, const char *const *own, uint32 count);
 /* Returns its text, without conformal scores (conformal_fit.h); of a fit by passes that of one pass, from the model $1. condition: of the rows to use, over the columns of the source; NULL: all rows. */

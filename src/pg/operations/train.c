@@ -159,7 +159,7 @@ static void train_version(void *argument)
 {
     TrainCall *call = argument;
     Source *source = source_of_text(call->source);
-    FitQuery *query = fit_query(call->estimator, source, call->formula, call->read.fit);
+    FitQuery *query = fit_query_with_features(fit_query(call->estimator, source, call->formula, call->read.fit));
 
     training_options_complete(&call->read, query);
     call->result = training_run(&call->read, query, &call->active);
