@@ -222,5 +222,17 @@ SELECT pgfit.info(pgfit.cox_regression(t, d, '{"formula": "x1 + x2 + x3", "event
 FROM (VALUES (4, true, 0.047, -3.145, 0.811), (9, false, 4.888, -0.149, -0.141), (5, true, -1.766, -4.462, -1.395), (11, false, 2.322, -5.373, 1.288), (2, true, -0.181, -4.409, 0.049)) AS d(t, e, x1, x2, x3);
 SELECT pgfit.info(pgfit.cox_regression(t, d, '{"formula": "x", "event": "e"}')) ->> 'converged' AS converged
 FROM (SELECT i AS t, true AS e, CASE WHEN i = 50 THEN -1e7 ELSE (i * 7 % 13) - i / 3.0 END AS x FROM generate_series(1, 50) AS i) AS d;
+-- a curvature that is no number, because risks of some rows are 0 beside others, once kept a fit running for ever
+SELECT pgfit.info(pgfit.cox_regression(t, d, '{"formula": "x1 + x2 + f", "event": "e"}', w)) ->> 'converged' AS converged
+FROM (VALUES (1.31, false, 1881.079, 0, 'c', 10), (0.31, false, 2622.905, 0, 'e', 10), (2.51, false, 770.7923, 0, 'e', 1),
+    (0.11, false, 3432.994, 0, 'd', 10), (0.31, false, 4687.233, 0, 'b', 2), (0.11, false, 2163.040, 1, 'c', 10),
+    (0.31, false, 455.7989, 0, 'e', 2), (1.81, false, 2703.919, 1, 'a', 1), (2.71, true, 2884.550, 0, 'b', 2),
+    (0.81, false, 1978.041, 0, 'c', 10), (0.31, false, 1601.923, 1, 'c', 1), (0.01, true, 4311.144, 0, 'e', 0.5),
+    (0.21, false, 3073.172, 1, 'd', 1), (1.11, false, 1734.025, 0, 'c', 1), (7.51, true, 2683.388, 0, 'a', 0.5),
+    (8.61, false, 1792.031, 0, 'b', 2), (0.01, false, 2973.438, 0, 'd', 1), (0.11, true, 3721.408, 1, 'a', 0.5),
+    (0.11, false, 3964.534, 1, 'c', 2), (5.71, false, 1416.342, 0, 'a', 0.5), (30.51, true, 1051.572, 0, 'a', 2),
+    (0.41, false, 3660.540, 0, 'b', 0.5), (3.01, true, 3103.178, 0, 'a', 10), (0.01, false, 3085.592, 1, 'e', 2),
+    (0.61, false, 2238.330, 1, 'b', 10), (1.61, false, 586.4864, 0, 'd', 10), (1.61, false, 3208.986, 1, 'a', 1),
+    (0.61, false, 1881.612, 1, 'e', 0.5), (0.11, true, 2669.819, 1, 'e', 2), (0.31, false, 1122.761, 1, 'd', 10)) AS d(t, e, x1, x2, f, w);
 DROP TABLE hazards;
 DROP TABLE remissions;

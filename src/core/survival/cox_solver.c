@@ -327,7 +327,16 @@ static void mark_flat(CoxSolver *solver, uint32_t dependent)
     }
 }
 
-/* Factors the curvature, and adds to its diagonal where it vanishes as coefficients grow. Returns whether it had to. */
+/* Tells whether the curvature is finite: it is not where risks of some rows are 0 beside those of others. */
+static bool curvature_is_finite(const CoxSolver *solver)
+{
+    for (size_t i = 0; i < factor_packed(solver->terms); i++)
+        if (!isfinite(solver->gram[i] - solver->meat[i]))
+            return false;
+    return true;
+}
+
+/* Factors a finite curvature, and adds to its diagonal where it vanishes as coefficients grow. Returns whether it had to. */
 static bool factor_damped(CoxSolver *solver)
 {
     uint32_t dependent;
@@ -336,6 +345,7 @@ static bool factor_damped(CoxSolver *solver)
     memset(solver->damping, 0, solver->terms * sizeof(double));
     memset(solver->flat, 0, solver->terms);
     while ((dependent = factor_curvature(solver)) < solver->terms) {
+        solver->env->poll(solver->env);
         if (solver->damping[dependent] > 0)
             solver->damping[dependent] *= 100;
         else
@@ -369,7 +379,6 @@ static bool advance(CoxSolver *solver, double promise, double *likelihood, bool 
     double length = 1;
 
     *beyond = false;
-
     for (int i = 0; i < HALVINGS; i++, length /= 2) {
         double reached;
 
@@ -421,6 +430,9 @@ static void climb(CoxSolver *solver, CoxSolution *solution)
         }
         before = promise;
         curvature_pass(solver);
+        solution->beyond = !curvature_is_finite(solver);
+        if (solution->beyond)
+            return;
         flat = factor_damped(solver);
     }
 }
