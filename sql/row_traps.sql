@@ -127,3 +127,8 @@ FETCH scores;
 ROLLBACK;
 DROP TYPE trap_pair;
 DROP TABLE traps, by_place, by_key, strict, price;
+-- a jsonb object has no order of its own: the server keeps shorter keys first
+CREATE TABLE keyed AS SELECT i::float8 AS longer, (i % 3)::float8 AS s, (i * 2 + 100 * (i % 3))::float8 AS y FROM generate_series(1, 20) AS i;
+SELECT test.try(format('SELECT round(pgfit.predict((SELECT pgfit.linear_regression(y, ARRAY[longer, s]) FROM keyed), %s)::numeric, 6)', o))
+FROM unnest(ARRAY['''{"longer": 5, "s": 1}''::jsonb', '''{"f2": 1, "f1": 5}''::jsonb', 'ARRAY[5, 1]']) AS o;
+DROP TABLE keyed;

@@ -413,6 +413,10 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
         return;
     if (source->live_count != model->field_count)
         fail_count(source, model, training);
+    if (source->type == JSONBOID && source->named_count > 0 && source->live_count > 1)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("the keys of a jsonb object have no order, and the %u features of the model have no names", model->field_count),
+                        errhint("Pass an array, in the order of the fit, or an object with the keys f1 to f%u.", model->field_count)));
     if (!training && model_knows && source->descriptor != NULL) {
         require_sent_names(source);
         require_kinds(model, view, source);
