@@ -206,3 +206,7 @@ SELECT criterion, bool_and(near(n.value[1], CASE criterion WHEN 'mae' THEN (SELE
 FROM (SELECT criterion, tree_regression(y, x, jsonb_build_object('criterion', criterion, 'max_depth', 1)) AS m FROM odd_targets, unnest('{mse,mae}'::text[]) AS criterion GROUP BY criterion) AS f,
      tree_nodes(m) AS n LEFT JOIN (VALUES (2, 1), (3, 12)) AS v(node, x) USING (node) GROUP BY criterion ORDER BY criterion;
 DROP TABLE odd_targets;
+-- weights of any size grow the same tree: sums of tiny ones are not small enough to be no split
+SELECT round(log(weight)) AS size, pgfit.info(m) -> 'statistics' ->> 'leaves' AS leaves FROM (
+    SELECT weight, pgfit.tree_regression(i % 7 + i % 3, ARRAY[i % 7, i % 5, i], '{"criterion": "poisson", "min_samples_leaf": 5}'::jsonb, weight) AS m
+    FROM generate_series(1, 200) AS i, unnest(ARRAY[1, 1e-100, 1e-170, 1e-300]) AS weight GROUP BY weight) AS t ORDER BY weight DESC;

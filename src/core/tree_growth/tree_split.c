@@ -17,6 +17,8 @@
 #define MANY_CLASSES 16   /* under minority, poll within a feature */
 #define SLACK 1e-11       /* decreases of impurity are equal within this share */
 #define BAR_SLACK 1e-12   /* what a bar may be off by, as a share */
+#define LEAST_WEIGHT 1e-60 /* of a node that has a bar */
+#define LEAST_DECREASE 1e-150
 #define BLOCK 64          /* places of a list that are compared with a bar at once */
 #define LEAST_BLOCK 16    /* fewer are compared one by one */
 
@@ -273,18 +275,19 @@ typedef struct ScanBlock {
 static inline bool scan_reaches(const ScanBar *bar, double weight, double sum)
 {
     sum -= weight * bar->share;
-    return sum * sum * bar->scale >= bar->least * (weight * (bar->all - weight));
+    return !(sum * sum * bar->scale < bar->least * (weight * (bar->all - weight))); /* what is no number passes */
 }
 
 #define SIMD_FILE "core/tree_growth/tree_split_simd.h"
 #include "core/base/cpu_dispatch.h"
 
-/* Raises a bar to the best split so far, less what rounding may change: slack. */
+/* Raises a bar to the best split so far, less what rounding may change: slack. There is none where products may leave the range of whole digits. */
 static void raise_bar(ScanBar *bar, const TreeSearch *search, uint32_t slot, double slack)
 {
     const TreeSplit *best = &search->best;
+    bool whole = search->weight > LEAST_WEIGHT && search->weight < 1 / LEAST_WEIGHT && best->decrease > LEAST_DECREASE;
 
-    bar->least = !best->found ? -INFINITY : (slot < best->slot ? best->decrease - search->slack : best->decrease + search->slack) - slack;
+    bar->least = !best->found || !whole ? -INFINITY : (slot < best->slot ? best->decrease - search->slack : best->decrease + search->slack) - slack;
 }
 
 /* Tells whether a block has to be looked at place by place. */

@@ -17,7 +17,7 @@ SIMD_TARGET static bool SIMD(any_reaches)(const ScanBlock *block, uint32_t count
     for (; i + LANES <= count; i += LANES) {
         V l = SEE(block->weight + i), s = SEE(block->sum + i) - l * bar->share;
 
-        any |= s * s * bar->scale >= bar->least * (l * (bar->all - l));
+        any |= ~(MASK)(s * s * bar->scale < bar->least * (l * (bar->all - l)));
     }
     for (uint32_t lane = 0; lane < LANES; lane++)
         found |= any[lane] != 0;
