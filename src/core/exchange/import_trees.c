@@ -139,8 +139,6 @@ static void fill_set(const ImportTree *tree, const ImportNode *node, uint32_t le
     for (uint32_t i = 0; i < node->codes; i++) {
         uint32_t code = tree->codes[node->first_code + i];
 
-        if (code >= levels)
-            continue; /* no level has it */
         if (tree->codes_right)
             set[code / 8] &= (uint8_t) ~(1u << code % 8);
         else

@@ -630,18 +630,8 @@ static void count_levels(const Booster *booster, ImportUses *uses)
     }
 }
 
-/* A document that was written here has a code after the last level where all levels go left, because XGBoost reads no split without one. */
-static void drop_unused_codes(const Booster *booster, const Json *levels, uint32_t *codes)
-{
-    for (uint32_t i = 0; i < booster->named; i++) {
-        const Json *texts = json_get(levels, booster->names[i]);
-
-        codes[i] -= texts != NULL && codes[i] == texts->length + 1;
-    }
-}
-
 /* Returns the names that the user gave, and those of a document that was written here where the user gave none. */
-static ImportNames all_names(const Booster *booster, const ImportNames *given, uint32_t *codes)
+static ImportNames all_names(const Booster *booster, const ImportNames *given)
 {
     ImportNames names = *given, own = {0};
 
@@ -651,16 +641,14 @@ static ImportNames all_names(const Booster *booster, const ImportNames *given, u
         names.classes = own.classes;
         names.class_count = own.class_count;
     }
-    if (names.levels == NULL && names.features == NULL && own.levels != NULL) {
+    if (names.levels == NULL && names.features == NULL && own.levels != NULL)
         names.levels = own.levels;
-        drop_unused_codes(booster, own.levels, codes);
-    }
     return names;
 }
 
 static ModelBuilder *begin_model(Booster *booster, const ImportUses *uses, const ImportNames *given, ImportSchema *schema)
 {
-    ImportNames names = all_names(booster, given, uses->codes);
+    ImportNames names = all_names(booster, given);
 
     schema->program = "xgboost";
     schema->origin = env_message(booster->env, "xgboost %lld.%lld.%lld, %s", (long long)booster->version[0], (long long)booster->version[1],
