@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define SEGMENT_WORK 65536     /* coordinates compared between two polls */
-#define SEGMENT 512            /* values computed at a time, at most; a multiple of KERNEL_PANEL */
+#define SEGMENT_WORK 65536       /* coordinates compared between two polls */
+#define SEGMENT 512              /* values computed at a time, at most; a multiple of KERNEL_PANEL */
 #define SLAB_FLOATS (4u << 20)   /* of a slab, where the budget has room for SLABS of them and rows are not longer */
 #define SLABS 8
 

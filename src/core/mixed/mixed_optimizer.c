@@ -214,6 +214,20 @@ static bool hold_small(Search *search)
     return any;
 }
 
+/* Tells whether the deviance of the next point is lower than at this minimum. */
+static bool next_is_lower(Search *search)
+{
+    return evaluate(search, search->next, NULL) < search->f - fmax(1e-8, 2 * search->noise);
+}
+
+/* Moves to the next point and begins anew there, with the parameters that are held now. */
+static void move_to_next(Search *search)
+{
+    memcpy(search->x, search->next, search->count * sizeof(double));
+    search->f = evaluate(search, search->x, search->g);
+    reset(search);
+}
+
 /* Frees a diagonal at 0 where the deviance falls with it. Returns whether there is one. */
 static bool free_held(Search *search)
 {
@@ -222,16 +236,11 @@ static bool free_held(Search *search)
             continue;
         memcpy(search->next, search->x, search->count * sizeof(double));
         for (double x = FREED; x > SMALL; x /= 8) {
-            double f;
-
             search->next[i] = x;
-            f = evaluate(search, search->next, NULL);
-            if (!(f < search->f - fmax(1e-8, 2 * search->noise)))
+            if (!next_is_lower(search))
                 continue;
             search->parameters[i].held = false;
-            memcpy(search->x, search->next, search->count * sizeof(double));
-            search->f = evaluate(search, search->x, search->g);
-            reset(search);
+            move_to_next(search);
             return true;
         }
     }
@@ -250,13 +259,11 @@ static bool hold_large(Search *search)
         memcpy(search->next, search->x, search->count * sizeof(double));
         for (uint32_t j = all ? 0 : i; j < (all ? search->count : i + 1); j++)
             search->next[j] = 0;
-        if (!(evaluate(search, search->next, NULL) < search->f - fmax(1e-8, 2 * search->noise)))
+        if (!next_is_lower(search))
             continue;
         for (uint32_t j = all ? 0 : i; j < (all ? search->count : i + 1); j++)
             search->parameters[j].held = search->parameters[j].diagonal;
-        memcpy(search->x, search->next, search->count * sizeof(double));
-        search->f = evaluate(search, search->x, search->g);
-        reset(search);
+        move_to_next(search);
         return true;
     }
     search->f = evaluate(search, search->x, search->g);
