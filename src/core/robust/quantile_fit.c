@@ -120,8 +120,10 @@ static bool nearby_densities(const QuantileFit *fit, double *densities)
         high.theta[j] -= low.theta[j];
     quantile_scores(fit->solver, high.theta, true, densities);
     for (uint64_t i = 0; i < n; i++) {
-        crossed += !(densities[i] > 0);
-        densities[i] = fmax(0, 2 * h / (densities[i] - NOT_CROSSING));
+        bool apart = densities[i] > NOT_CROSSING;
+
+        crossed += !apart;
+        densities[i] = apart ? 2 * h / (densities[i] - NOT_CROSSING) : 0;
         env_poll_rows(fit->env, i);
     }
     if (crossed > 0)
