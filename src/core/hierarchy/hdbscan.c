@@ -27,7 +27,7 @@
  * two points, or the core distance of either if that is larger. core: reduced core distances [count]. Boruvka (1926) over the tree
  * of the index (March, Ram & Gray 2010).
  */
-Merge *reachability_tree(const DensityPoints *points, double *core);
+static Merge *reachability_tree(const DensityPoints *points, double *core);
 
 /* A cluster of the condensed tree: points that stay together while the density grows, until it splits or vanishes. */
 typedef struct DenseCluster {
@@ -53,7 +53,7 @@ typedef struct CondensedTree {
  * Returns the condensed tree (Campello, Moulavi & Sander 2013). merges: as hierarchy_number leaves them. min_weight: a part of less
  * weight is no cluster, its points leave their cluster.
  */
-CondensedTree *condensed_tree(const DensityPoints *points, const Merge *merges, double min_weight);
+static CondensedTree *condensed_tree(const DensityPoints *points, const Merge *merges, double min_weight);
 
 /* ---- the spanning tree ---- */
 
@@ -132,7 +132,7 @@ static void join_components(Rounds *rounds)
     neighbor_groups_update(rounds->groups);
 }
 
-Merge *reachability_tree(const DensityPoints *points, double *core)
+static Merge *reachability_tree(const DensityPoints *points, double *core)
 {
     Env *env = points->env;
     Rounds rounds = {.points = points, .core = core, .groups = neighbor_groups(points->index, core)};
@@ -280,7 +280,7 @@ static uint32_t split(Condensing *work, Part part, uint32_t pending)
     return pending;
 }
 
-CondensedTree *condensed_tree(const DensityPoints *points, const Merge *merges, double min_weight)
+static CondensedTree *condensed_tree(const DensityPoints *points, const Merge *merges, double min_weight)
 {
     Env *env = points->env;
     uint32_t n = points->count, pending = 1, steps = 0;

@@ -42,9 +42,9 @@ typedef struct LinkageGraph {
  * Returns the graph in which two points are neighbors if one is among the k nearest of the other. Parts that no neighbors connect are
  * joined, each with each other, at their nearest points, with a WARNING.
  */
-LinkageGraph *graph_of_nearest(const DensityPoints *points, uint32_t k);
+static LinkageGraph *graph_of_nearest(const DensityPoints *points, uint32_t k);
 /* Returns the graph of the pairs of objects whose given distance is finite. */
-LinkageGraph *graph_of_given(Env *env, const PointSet *points, const DistanceMatrix *given);
+static LinkageGraph *graph_of_given(Env *env, const PointSet *points, const DistanceMatrix *given);
 
 #define POLL_STEPS 4096
 
@@ -179,7 +179,7 @@ static void take_edges(void *context, const NeighborBlock *block)
         }
 }
 
-LinkageGraph *graph_of_nearest(const DensityPoints *points, uint32_t k)
+static LinkageGraph *graph_of_nearest(const DensityPoints *points, uint32_t k)
 {
     Env *env = points->env;
     LinkageGraph *graph = graph_new(env, points->count);
@@ -202,7 +202,7 @@ LinkageGraph *graph_of_nearest(const DensityPoints *points, uint32_t k)
     return graph;
 }
 
-LinkageGraph *graph_of_given(Env *env, const PointSet *points, const DistanceMatrix *given)
+static LinkageGraph *graph_of_given(Env *env, const PointSet *points, const DistanceMatrix *given)
 {
     LinkageGraph *graph = graph_new(env, points->count);
     double *distances = env_array_raw(env, points->count, sizeof(double));

@@ -12,7 +12,8 @@ float float_above(double number)
     return (double)near > number ? near : nextafterf(near, INFINITY);
 }
 
-float float_not_below(double number)
+/* Returns the smallest float that is not below a number. */
+static float float_not_below(double number)
 {
     float near = (float)number;
 

@@ -8,8 +8,6 @@
 
 /* Returns the smallest float above a number. */
 float float_above(double number);
-/* Returns the smallest float that is not below a number. */
-float float_not_below(double number);
 /*
  * Returns the largest double that is below a float once it is rounded to one, ties to even: half way from the float before, or the
  * double before that. -Infinity where no finite number is below.

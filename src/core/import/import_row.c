@@ -20,7 +20,8 @@ void import_fail(Env *env, const char *program, const char *format, ...)
     env_fail(env, ERROR_DATA, NULL, "the %s document %s", program, message);
 }
 
-bool import_row_is_plain(const ImportRow *row)
+/* Tells whether the columns are the features of the row as they come. */
+static bool import_row_is_plain(const ImportRow *row)
 {
     bool plain = row->columns == row->features;
 

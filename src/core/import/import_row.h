@@ -50,8 +50,6 @@ typedef struct ImportRow {
  * *rows: its schema, for tree_store.
  */
 ModelBuilder *import_row_begin(Env *env, const ImportRow *row, const char *estimator, uint32_t classes, const char *const *labels, const Model **rows);
-/* Tells whether the columns are the features of the row as they come. */
-bool import_row_is_plain(const ImportRow *row);
 /* Returns the model of a document: the stages that its columns ask for, and the model that scores; NULL: the columns are the result. */
 Model *import_row_model(Env *env, const ImportRow *row, Model *(*score)(void *context), void *context);
 

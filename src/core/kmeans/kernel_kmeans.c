@@ -49,7 +49,7 @@ typedef struct KernelPartition {
 } KernelPartition;
 
 /* Returns a partition without starting clusters. Fails with ERROR_RANGE if k(x, x) of a row is not finite. */
-KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
+static KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
                                       uint32_t dims, uint32_t k);
 
 #define EQUAL (16 * DBL_EPSILON) /* of kernel values: by how little equal distances differ, as the order of the rows has their sums */
@@ -67,7 +67,7 @@ static void poll_rows(const KernelPartition *partition, uint64_t i)
     env_poll_every(partition->env, i, 4096);
 }
 
-KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
+static KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
                                       uint32_t dims, uint32_t k)
 {
     KernelPartition *partition = env_array(env, 1, sizeof(KernelPartition));

@@ -53,7 +53,6 @@ typedef struct KmeansPlan {
     uint64_t seed;
     uint32_t starts;
 } KmeansPlan;
-KmeansPlan kmeans_plan(const Options *options);
 
 /* Returns the bytes that a clustering takes, beside its rows; SIZE_MAX: more than there can be. */
 size_t kmeans_bytes(uint32_t k, uint32_t dims);

@@ -26,7 +26,7 @@ typedef struct KmeansStarts {
     KmeansResult *best;
 } KmeansStarts;
 
-KmeansPlan kmeans_plan(const Options *options)
+static KmeansPlan kmeans_plan(const Options *options)
 {
     bool batches = options_type(options, "batch_size") != 0;
     bool chosen = options_is(options, "init", "k-means++") || options_is(options, "init", "k-means||");

@@ -53,7 +53,8 @@ LinearInference linear_inference(Env *env, const Model *model, const char *funct
     return inference;
 }
 
-void linear_inference_level(LinearInference *inference, const Options *options)
+/* Sets the level to option "level" if it is given. */
+static void linear_inference_level(LinearInference *inference, const Options *options)
 {
     if (options_given(options, "level"))
         inference->level = options_number(options, "level");

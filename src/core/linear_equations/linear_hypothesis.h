@@ -24,8 +24,6 @@ typedef struct LinearInference {
 
 /* Returns it. Fails with ERROR_KIND, naming the SQL function, for models that keep no covariance of the coefficients of one equation. */
 LinearInference linear_inference(Env *env, const Model *model, const char *function);
-/* Sets *level to option "level" if it is given. */
-void linear_inference_level(LinearInference *inference, const Options *options);
 /* Returns the degrees of freedom of a combination with these weights [count]. */
 double linear_combination_df(const LinearInference *inference, const double *weights);
 /*

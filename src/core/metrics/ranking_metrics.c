@@ -87,7 +87,8 @@ bool ranking_positive(Env *env, Rows *rows, const Options *options, double *plac
 
 /* ---- areas ---- */
 
-double ranking_scale(Rows *rows)
+/* Returns a power of two that brings weights to a sum near 1, so that products of two neither overflow nor vanish. */
+static double ranking_scale(Rows *rows)
 {
     int exponent;
 

@@ -85,8 +85,6 @@ typedef struct CalibrationBin {
  */
 bool ranking_positive(Env *env, Rows *rows, const Options *options, double *place);
 
-/* Returns a power of two that brings weights to a sum near 1, so that products of two neither overflow nor vanish. */
-double ranking_scale(Rows *rows);
 /* Returns the share of pairs of a positive and a negative row that the scores order correctly; ties count half. */
 double ranking_auc(Env *env, Rows *rows, double positive);
 /* Returns the area up to a false positive rate below 1, scaled so that 0.5 is chance and 1 the best (McClish 1989). */

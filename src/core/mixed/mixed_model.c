@@ -110,7 +110,8 @@ MixedGroups *mixed_groups(Env *env, const Model *model, const MixedView *view)
     return groups;
 }
 
-uint32_t *mixed_bars(Env *env, const MixedView *view, uint32_t *count)
+/* Returns the bars of a checked model: the first effect of each, and after the last the number of effects. */
+static uint32_t *mixed_bars(Env *env, const MixedView *view, uint32_t *count)
 {
     uint32_t *first = env_array(env, (size_t)view->effects + 1, sizeof(uint32_t));
 

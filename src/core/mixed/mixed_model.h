@@ -60,8 +60,6 @@ const char *mixed_effect_name(Env *env, const Model *model, const MixedView *vie
 void mixed_put_group(TextBuffer *out, const Model *model, const MixedGroups *groups, uint32_t group);
 /* Sets level [slots] to the dictionary positions of the levels of a group. */
 void mixed_group_levels(const MixedGroups *groups, uint32_t group, uint32_t *level);
-/* Returns the bars of a checked model: the first effect of each, and after the last the number of effects. */
-uint32_t *mixed_bars(Env *env, const MixedView *view, uint32_t *count);
 
 extern const Table mixed_effects_table, mixed_variances_table;
 

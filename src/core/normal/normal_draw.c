@@ -42,7 +42,8 @@ void semidefinite_root(Env *env, double *triangle, const double *packed, uint32_
     env->release(env, diagonal);
 }
 
-void semidefinite_root_add(const double *triangle, uint32_t n, const double *z, double *out)
+/* Adds L z to out [n]. z: [n]. */
+static void semidefinite_root_add(const double *triangle, uint32_t n, const double *z, double *out)
 {
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = j; i < n; i++)

@@ -21,7 +21,5 @@ void normal_draw(void *state, uint32_t part, uint64_t *bits, double *out);
  * column whose variance the columns before it explain, up to rounding, is 0. One fixed order of operations, without BLAS. Polls.
  */
 void semidefinite_root(Env *env, double *triangle, const double *packed, uint32_t n);
-/* Adds L z to out [n]. z: [n]. */
-void semidefinite_root_add(const double *triangle, uint32_t n, const double *z, double *out);
 
 #endif

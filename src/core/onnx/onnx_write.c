@@ -10,7 +10,7 @@ OnnxWriter *onnx_writer(Env *env, const Model *schema)
 
     writer->env = env;
     writer->reads = writer->schema = schema;
-    writer->nodes.env = writer->constants.env = writer->inputs.env = writer->outputs.env = writer->metadata.env = env;
+    writer->nodes.env = writer->constants.env = writer->inputs.env = writer->outputs.env = env;
     return writer;
 }
 
@@ -36,16 +36,6 @@ void onnx_finish(OnnxWriter *writer, const char *estimator, TextBuffer *out)
     proto_message(out, ONNX_MODEL_GRAPH, &graph);
     put_opset(out, "", ONNX_OPSET);
     put_opset(out, ONNX_ML_DOMAIN, ONNX_ML_OPSET);
-    text_bytes(out, writer->metadata.text, writer->metadata.length);
-}
-
-void onnx_metadata(OnnxWriter *writer, const char *key, const char *value)
-{
-    TextBuffer pair = {.env = writer->env};
-
-    proto_string(&pair, ONNX_PAIR_KEY, key);
-    proto_string(&pair, ONNX_PAIR_VALUE, value);
-    proto_message(&writer->metadata, ONNX_MODEL_METADATA, &pair);
 }
 
 /* Fails for text in a server encoding that is not ASCII: strings of ONNX are UTF-8. */
@@ -102,14 +92,6 @@ void onnx_floats(OnnxAttributes *out, const char *name, const float *values, siz
     for (size_t i = 0; i < count; i++)
         proto_float(&message, ONNX_ATTRIBUTE_FLOATS, values[i]);
     put_attribute(out, name, ONNX_IS_FLOATS, &message);
-}
-
-void onnx_string(OnnxAttributes *out, const char *name, const char *value)
-{
-    TextBuffer message = {.env = out->env};
-
-    proto_string(&message, ONNX_ATTRIBUTE_STRING, value);
-    put_attribute(out, name, ONNX_IS_STRING, &message);
 }
 
 void onnx_strings(OnnxAttributes *out, const char *name, const char *const *strings, const uint32_t *lengths, size_t count)

@@ -23,7 +23,7 @@ typedef struct OnnxWriter {
     Env *env;
     const Model *reads;  /* schema of the rows that the graph reads */
     const Model *schema; /* by which a row is encoded: the same, or that of a member of an ensemble */
-    TextBuffer nodes, constants, inputs, outputs, metadata; /* fields of the graph and of the model */
+    TextBuffer nodes, constants, inputs, outputs; /* fields of the graph */
     bool python;         /* the graph is for core/exchange/python_write.c, which has what ONNX lacks */
     uint32_t named;      /* values that have been given names */
     OnnxScores *scores;  /* outputs become these; NULL: they are written */
@@ -33,8 +33,6 @@ typedef struct OnnxWriter {
 OnnxWriter *onnx_writer(Env *env, const Model *schema);
 /* Writes the model. estimator: the name of the graph. */
 void onnx_finish(OnnxWriter *writer, const char *estimator, TextBuffer *out);
-/* Adds a text to the metadata. */
-void onnx_metadata(OnnxWriter *writer, const char *key, const char *value);
 
 /* ---- attributes of a node, into a buffer of their own ---- */
 
@@ -43,7 +41,6 @@ void onnx_integer(OnnxAttributes *out, const char *name, int64_t value);
 void onnx_integers(OnnxAttributes *out, const char *name, const int64_t *values, size_t count);
 void onnx_float(OnnxAttributes *out, const char *name, float value);
 void onnx_floats(OnnxAttributes *out, const char *name, const float *values, size_t count);
-void onnx_string(OnnxAttributes *out, const char *name, const char *value);
 /* Adds strings; lengths NULL: they are zero-terminated. Fails with ERROR_KIND for bytes that are not UTF-8. */
 void onnx_strings(OnnxAttributes *out, const char *name, const char *const *strings, const uint32_t *lengths, size_t count);
 /* Adds a tensor of one dimension. */

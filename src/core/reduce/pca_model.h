@@ -32,8 +32,6 @@ typedef struct Components {
     const double *variances;       /* [count], descending */
     double total;                  /* total variance; NaN or 0: shares are not known */
 } Components;
-/* Sets out to the components of a model. */
-void pca_components(Env *env, const Model *model, Components *out);
 extern const Table *const pca_tables[]; /* NULL-terminated */
 /* Returns the facts with the variance explained by each component and its shares; none if the rows do not vary. */
 Model *pca_statistics(Env *env, const Model *model);

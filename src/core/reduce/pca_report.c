@@ -9,7 +9,8 @@
 
 #define SUMMARY_TERMS 40     /* rows of loadings in a summary */
 
-void pca_components(Env *env, const Model *model, Components *out)
+/* Sets out to the components of a model. */
+static void pca_components(Env *env, const Model *model, Components *out)
 {
     PcaModel pca;
 

@@ -309,7 +309,8 @@ void cross_validation_run(Env *env, CrossValidation *validation, uint32_t step)
     }
 }
 
-void cross_validation_pack(Pack *pack, CrossValidation *validation, uint32_t step)
+/* Visits what a step found out. */
+static void cross_validation_pack(Pack *pack, CrossValidation *validation, uint32_t step)
 {
     uint32_t folds = validation->folds.count, k = step % folds, first = step / folds * validation->together;
 

@@ -55,8 +55,6 @@ uint32_t cross_validation_steps(const CrossValidation *validation);
 /* Fits all folds but that of a step, 0 .. steps - 1, and scores that one. Errors and warnings name the fold. */
 void cross_validation_run(Env *env, CrossValidation *validation, uint32_t step);
 
-/* Visits what a step found out. */
-void cross_validation_pack(Pack *pack, CrossValidation *validation, uint32_t step);
 /* Runs all steps, in several processes if they pay. estimator, rows: those of cross_validation_open, with the options in the schema of the rows. */
 void cross_validation_all(Env *env, CrossValidation *validation);
 extern const SharedKind validation_steps_kind;

@@ -337,9 +337,6 @@ FinalSite *moments_final_site(FunctionCallInfo fcinfo);
 Datum moments_result(FunctionCallInfo fcinfo, FinalSite *site, const Model *state, bool frame);
 /* Returns moments as they are stored, NULL where they have no rows. checked: see result_checked. */
 Datum finished_moments(FunctionCallInfo fcinfo, const Model *state, uint32_t *checked);
-/* Fits an estimator to moments, or fails as the rows did, under guarded_fit; NULL where there is nothing to fit. failure: NULL: none. */
-Datum moments_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, const FitInput *moments,
-                  StepFailure *failure, uint32_t *checked);
 /* Raises a NOTICE, once per call site, about a fit over rows of which some columns have no names. */
 void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const FitAggregate *fit_aggregate, const Model *state);
 /* Raises the NOTICE itself unless all features have names. */

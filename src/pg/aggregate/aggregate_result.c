@@ -104,7 +104,8 @@ Datum finished_moments(FunctionCallInfo fcinfo, const Model *state, uint32_t *ch
     return model_datum(result_checked(checked) ? model_require_readable(host_env(), result) : model_require_finite(host_env(), result));
 }
 
-Datum moments_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, const FitInput *moments,
+/* Fits an estimator to moments, or fails as the rows did, under guarded_fit; NULL where there is nothing to fit. failure: NULL: none. */
+static Datum moments_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, const FitInput *moments,
                   StepFailure *failure, uint32_t *checked)
 {
     MemoryContext caller = CurrentMemoryContext, fit;

@@ -58,7 +58,7 @@ uint64 registry_run_name(const char *sql, const char *name)
     return registry_run(sql, 1, types, values, NULL);
 }
 
-uint64 registry_run_version(const char *sql, const char *name, int32 version)
+static uint64 registry_run_version(const char *sql, const char *name, int32 version)
 {
     Oid types[] = {TEXTOID, INT4OID};
     Datum values[] = {CStringGetTextDatum(name), Int32GetDatum(version)};

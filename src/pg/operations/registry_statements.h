@@ -13,7 +13,6 @@
 uint64 registry_run(const char *sql, int count, Oid *types, Datum *values, const char *nulls);
 /* Runs a statement of a name, or of a name and a version. */
 uint64 registry_run_name(const char *sql, const char *name);
-uint64 registry_run_version(const char *sql, const char *name, int32 version);
 /* Returns an int4 of the first row of the last statement; 0: NULL. */
 int32 registry_number(int column);
 

@@ -415,7 +415,8 @@ void served_require_read(const ServedSite *site)
         fail_read(site->name, site->length);
 }
 
-Datum served_value(ServedSite *site, Datum name)
+/* Returns the stored value of the model, as a table has it, for those who may read it. */
+static Datum served_value(ServedSite *site, Datum name)
 {
     ServedModel *model = site_model(site, name, false);
 
@@ -423,7 +424,8 @@ Datum served_value(ServedSite *site, Datum name)
     return datumCopy(model->stored, false, -1);
 }
 
-Datum served_version(Datum name, int32 version)
+/* Returns the stored value of a version of the model, for those who may read it. Fails with undefined_object if it is not there. */
+static Datum served_version(Datum name, int32 version)
 {
     char *string = TextDatumGetCString(name);
     RegistryScan scan;

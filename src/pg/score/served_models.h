@@ -23,9 +23,5 @@ ServedSite *served_site(MemoryContext context);
 const Scorer *served_scorer(ServedSite *site, Datum name, bool constant);
 /* Fails with insufficient_privilege if the user may score by the name that the site was called with last, but not read its model. */
 void served_require_read(const ServedSite *site);
-/* Returns the stored value of the model, as a table has it, for those who may read it. */
-Datum served_value(ServedSite *site, Datum name);
-/* Returns the stored value of a version of the model, for those who may read it. Fails with undefined_object if it is not there. */
-Datum served_version(Datum name, int32 version);
 
 #endif

@@ -230,7 +230,8 @@ int64 interval_days(const Interval *span, int64 *microseconds)
     return days;
 }
 
-double sql_value_interval(const char *place)
+/* Returns the seconds of an interval as EXTRACT(epoch) counts them: a month is 30 days, a year 365.25 days. */
+static double sql_value_interval(const char *place)
 {
     Interval span;
     bool negative;

@@ -88,8 +88,6 @@ void sql_value_require_equality(const SqlValueType *type, Oid collation, const c
 /* ---- numbers ---- */
 
 #define SECONDS_A_DAY 86400.0
-/* Returns the seconds of an interval as EXTRACT(epoch) counts them: a month is 30 days, a year 365.25 days. */
-double sql_value_interval(const char *place);
 /* Splits an interval as comparisons do, into days and part of a day of the same sign; a month is 30 days, a year 12 months. */
 int64 interval_days(const Interval *span, int64 *microseconds);
 bool interval_infinite(const Interval *span, bool *negative);
