@@ -190,3 +190,6 @@ SELECT try($$SELECT export_model(lda(k, s, 'x + z'), 'pmml') FROM sample s$$);
 SELECT try($$SELECT export_model(glm(abs(y) + 1, s, '{"formula": "x", "family": "gamma", "link": "inverse"}'), 'pmml') FROM sample s$$);
 SELECT try($$SELECT export_model(moments(y, ARRAY[x]), 'pmml') FROM sample$$);
 SELECT try($$SELECT export_model(tree_classifier(y > 0, s, '{"formula": "x", "tie": "null"}'), 'pmml') FROM sample s$$);
+-- boosted trees of rows of one class crashed the server process
+SELECT (SELECT count(*) FROM regexp_matches(p, '<RegressionTable .*?targetCategory="true"', 'g')) AS tables, p ~ 'normalizationMethod="softmax"' AS softmax
+FROM (SELECT export_model(boosted_trees_classifier(true, s, 'x + z'), 'pmml') AS p FROM sample s) AS t;

@@ -287,6 +287,8 @@ static void require_sayable(Env *env, const Model *model)
         refuse(env, "a formula", "Fit the model to columns that a query computes.");
     if (!model_nulls_are_values(model->flags))
         refuse(env, "missing values that are replaced or skipped", "Fit the model with \"nulls\": \"branch\".");
+    if (dictionary_size(model, DICTIONARY_CLASSES) == 1)
+        refuse(env, "a model of one class", "Fit it on rows of at least two classes.");
     if (estimator->task == TASK_CLASSIFICATION && class_rule_of(model).threshold != 0.5)
         refuse(env, env_message(env, "a threshold of %g", class_rule_of(model).threshold), "Fit the model without \"threshold\".");
 }

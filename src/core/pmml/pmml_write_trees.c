@@ -275,7 +275,7 @@ static void put_link(TreeWriter *tree, uint32_t outputs, const char *function, c
 {
     PmmlWriter *writer = tree->writer;
     TextBuffer *out = writer->out;
-    bool classes = tree->writer->model != NULL && dictionary_size(writer->model, DICTIONARY_CLASSES) > 0;
+    uint32_t classes = dictionary_size(writer->model, DICTIONARY_CLASSES);
     uint32_t positive = class_rule_of(writer->model).positive;
 
     text_print(out, "<Segment id=\"%u\"><True/><RegressionModel functionName=\"%s\" normalizationMethod=\"%s\"><MiningSchema>", outputs + 1, function, normalization);
@@ -286,11 +286,11 @@ static void put_link(TreeWriter *tree, uint32_t outputs, const char *function, c
     text_add(out, " usageType=\"target\"/></MiningSchema>\n");
     for (uint32_t k = 0; k < outputs; k++) {
         text_add(out, "<RegressionTable intercept=\"0\"");
-        if (classes)
-            pmml_put_text(out, "targetCategory", pmml_dictionary_text(writer, DICTIONARY_CLASSES, outputs == 1 ? positive : k));
+        if (classes > 0)
+            pmml_put_text(out, "targetCategory", pmml_dictionary_text(writer, DICTIONARY_CLASSES, outputs < classes ? positive : k));
         text_print(out, "><NumericPredictor name=\"score(%u)\" coefficient=\"1\"/></RegressionTable>\n", k + 1);
     }
-    if (classes && outputs == 1) {
+    if (outputs < classes) { /* one score tells two classes apart */
         text_add(out, "<RegressionTable intercept=\"0\"");
         pmml_put_text(out, "targetCategory", pmml_dictionary_text(writer, DICTIONARY_CLASSES, 1 - positive));
         text_add(out, "/>\n");
