@@ -65,7 +65,7 @@ static double largest_variance(const ScatterDesign *design, const Numbers *numbe
         for (uint32_t c = 0; c < design->classes; c++) {
             double own = design->weight[c], difference;
             difference = design->means[(size_t)c * design->terms + term] - mean;
-            squares += squares_of(design, c, term) + difference * difference * (weight * own / (weight + own));
+            squares += squares_of(design, c, term) + difference * difference * (weight * (own / (weight + own))); /* huge weights have no product */
             weight += own;
             mean += difference * (own / weight);
         }
