@@ -73,6 +73,11 @@ SELECT test.try($$SELECT pgfit.compare(a, b, 'judged_arrays', '{"target": "y"}')
 SELECT test.try($$SELECT * FROM pgfit.evaluate('linear_regression', 'judged_arrays', 'y ~ x')$$);
 SELECT test.try($$SELECT * FROM pgfit.train('arrays', 'linear_regression', 'judged_arrays', 'y ~ x')$$);
 SELECT test.try($$SELECT * FROM pgfit.train('arrays', 'multivariate_regression', 'judged_arrays', 'c ~ x')$$);
+-- a target of one number failed with internal_error where the fit took it
+SELECT version, active, rows, message FROM pgfit.train('single', 'multivariate_regression', 'SELECT *, y[1] AS y1 FROM judged_arrays', 'y1 ~ x');
+SELECT test.near((regexp_match(pgfit.report('single', 'SELECT *, y[1] AS y1 FROM judged_arrays'), '<dt>rmse</dt><dd>([^<]*)<'))[1]::float8,
+                 (SELECT pgfit.rmse(y[1], pgfit.predict(m, r)) FROM judged_arrays AS r, (SELECT pgfit.linear_regression(y[1], r, 'x') AS m FROM judged_arrays AS r) AS f), 1e-4) AS as_linear_regression;
+SELECT pgfit.drop_model('single');
 SELECT pgfit.drop_model('arrays');
 SELECT test.try($$SELECT pgfit.rmse('{{1,2,3},{4,5,6}}'::float8[], '{{1,2},{3,4},{5,6}}'::float8[])$$);
 DROP TABLE judged_arrays, predicted_arrays;

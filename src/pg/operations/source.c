@@ -322,8 +322,11 @@ char *source_numbers_sql(const Source *source, const char *use, int column)
 {
     Form_pg_attribute attribute = TupleDescAttr(source->columns, column);
     const char *sql = source_column_sql(source, column);
-    Oid element = getBaseType(get_base_element_type(attribute->atttypid));
+    Oid element = get_base_element_type(attribute->atttypid), single = getBaseType(attribute->atttypid);
 
+    if (single == BOOLOID || is_number(single)) /* an array of one, as the fit takes it */
+        return psprintf("CASE WHEN %s IS NOT NULL THEN ARRAY[%s] END", sql, source_number_sql(source, use, column));
+    element = OidIsValid(element) ? getBaseType(element) : InvalidOid;
     if (!OidIsValid(element) || (element != BOOLOID && !is_number(element)))
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
                         errmsg("the %s \"%s\" has type %s, not an array of numbers", use, NameStr(attribute->attname), format_type_be(attribute->atttypid))));

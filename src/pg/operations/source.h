@@ -39,7 +39,7 @@ char *source_column_sql(const Source *source, int column);
 char *source_text_sql(const char *value, Oid type);
 /* Returns "d.price::float8"; booleans are 0 and 1. Fails as source_require_number does for other types. */
 char *source_number_sql(const Source *source, const char *use, int column);
-/* Returns a column of arrays of numbers as a float8[], which is NULL where an element is. Fails for other types. */
+/* Returns a column of numbers, or of arrays of them, as a float8[], which is NULL where an element is. Fails for other types. */
 char *source_numbers_sql(const Source *source, const char *use, int column);
 /* Returns SQL of a text as a value of a column's type. */
 char *source_cast(const Source *source, int column, const char *sql);
