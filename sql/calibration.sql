@@ -125,3 +125,6 @@ SELECT test.try(format('SELECT %L::pgfit.model', j::jsonb #- '{arrays,calibratio
 SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(calibration::jsonb, '{arrays,map}', '[2, 6, 0, 1, 0.5, 1, 2, 0.6]'))) FROM joined WHERE kind = 'logistic';
 SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(calibration::jsonb, '{arrays,map}', '[9, 1, 0]'))) FROM joined WHERE kind = 'logistic';
 SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(calibration::jsonb, '{arrays,priors}', '[1, 0]'))) FROM joined WHERE kind = 'logistic';
+-- scores with the same mean in both classes have no center d0: it was infinite
+SELECT pgfit.info(m) -> 'statistics' ->> 'gamma' AS gamma, pgfit.info(m) -> 'statistics' ? 'd0' AS d0, test.near(pgfit.probability(m, 2.0), (2.0 / 3 + 2 * 1.0 / 4) / 3, 1e-12) AS mean_of_smoothed_targets
+FROM (SELECT pgfit.platt_calibration(s = 2, s) AS m FROM unnest(ARRAY[1.0::float8, 2, 3]) AS s) AS t;

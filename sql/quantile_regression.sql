@@ -98,4 +98,6 @@ SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), ''{"weight_kind": "
 SELECT test.try('SELECT pgfit.quantile_regression(y, ROW(a), ''{"errors": "ranks"}'') FROM quantile_rows');
 SELECT pgfit.quantile_regression(y, ROW(a), '{"max_iter": 2}') IS NOT NULL AS stopped FROM quantile_rows;
 SELECT test.try('SELECT pgfit.predict_interval(pgfit.quantile_regression(y, ROW(a)), ROW(1.0)) FROM quantile_rows');
+-- the summary of a line through all rows had "AIC: nan"
+SELECT pgfit.summary(pgfit.quantile_regression(i % 2, ROW(i % 2))) !~ 'AIC|nan' AS exact FROM generate_series(1, 20) AS i;
 DROP TABLE quantile_rows;

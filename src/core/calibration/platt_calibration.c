@@ -207,7 +207,7 @@ static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, 
     map[3] = platt.mean;
     map[4] = at[1];
     builder_fact_bool(builder, "converged", converged);
-    builder_fact(builder, "d0", platt.mean - at[1] / map[2]);
+    builder_fact_finite(builder, "d0", platt.mean - at[1] / map[2]);
     builder_fact(builder, "gamma", map[2]);
     builder_fact_i64(builder, "iterations", iterations);
     builder_fact(builder, "loss", here.loss);

@@ -173,7 +173,8 @@ static char *quantile_summary(Env *env, const Model *model)
     text_print(&out, "sum of check losses: %.6g", model_fact(facts, "objective", NAN));
     if (!isnan(model_fact(facts, "r1", NAN)))
         text_print(&out, ", R1: %.4f", model_fact(facts, "r1", NAN));
-    text_print(&out, "\nAIC: %.6g, BIC: %.6g, of asymmetric Laplace errors", model_fact(facts, "aic", NAN), model_fact(facts, "bic", NAN));
+    if (!isnan(model_fact(facts, "aic", NAN))) /* errors without spread have no likelihood */
+        text_print(&out, "\nAIC: %.6g, BIC: %.6g, of asymmetric Laplace errors", model_fact(facts, "aic", NAN), model_fact(facts, "bic", NAN));
     if (model_fact(facts, "converged", 1) == 0)
         text_print(&out, "\nnote: the fit has not converged");
     return out.text;
