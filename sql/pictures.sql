@@ -220,4 +220,11 @@ SELECT count(*) AS pictures, bool_and(left(drawn, 4) = '<svg') AS drawn
 FROM (SELECT pgfit.plot(m, p, '{"x": "bill_length_mm", "y": "bill_depth_mm"}') OVER (ORDER BY p.id) AS drawn
       FROM (SELECT pgfit.tree_classifier(species, p, 'bill_length_mm + bill_depth_mm + island') AS m FROM penguins AS p) AS f,
            (SELECT id, bill_length_mm, bill_depth_mm, CASE WHEN id > 3 THEN island END AS island FROM penguins WHERE id <= 8) AS p) AS t;
+-- coefficients without errors were told with limits from nan to nan, and dropped ones were not counted
+SELECT array_agg(told[1]) AS told FROM (SELECT pgfit.linear_regression(x, ROW(x) , '{"features": ["x"]}') AS m FROM (VALUES (1.0), (2.0)) AS t(x)) AS f, regexp_matches(pgfit.plot(m), '<title>(x:[^<]*)', 'g') AS told;
+SELECT regexp_replace(pgfit.plot(m), '.*<desc>(.*)</desc>.*', '\1') AS said FROM (SELECT pgfit.linear_regression(body_mass_g, ROW(2, bill_depth_mm), '{"features": ["two", "depth"]}') AS m FROM penguins) AS f;
+-- lambdas of a criterion were drawn as an empty picture of cross-validated errors; those of a path have neither; an axis that falls to the right had one label
+SELECT pg_temp.lines(pgfit.plot(m, 'lambda', '{"as": "text", "width": 400, "height": 160}') || (pgfit.report(m) ~ 'Choice of lambda')::text)
+FROM (SELECT pgfit.ridge_regression(body_mass_g, p, '{"formula": "bill_length_mm + bill_depth_mm", "lambda": "gcv"}') AS m FROM penguins AS p) AS f;
+SELECT test.try('SELECT pgfit.plot(pgfit.lasso_regression(body_mass_g, p, ''{"formula": "bill_length_mm + bill_depth_mm", "lambda": "path"}''), ''lambda'') FROM penguins AS p');
 DROP TABLE penguins, picture_bills, picture_mass;

@@ -137,8 +137,7 @@ static void say_coverage(Scene *scene, const PictureData *data, const Fit *fit)
                    100.0 * (double)within / (double)all, 100 * level);
     else
         scene_note(scene, "The model has no limits of its predictions.");
-    if (missing > 0)
-        scene_note(scene, "Not drawn for lack of a finite number: %llu.", (unsigned long long)missing);
+    scene_missing(scene, missing);
 }
 
 static void draw_fit(Scene *scene, const PictureData *data, const Model *model)
@@ -257,8 +256,7 @@ static void draw_biplot(Scene *scene, const PictureData *data, const Model *mode
     figure_rule_y(panel, 0);
     put_arrows(scene, panel, loadings, data);
     scene_say(scene, "The scores of %llu rows on two components, and the loadings of these.", (unsigned long long)data->rows);
-    if (missing > 0)
-        scene_note(scene, "Not drawn for lack of a finite number: %llu.", (unsigned long long)missing);
+    scene_missing(scene, missing);
 }
 
 static bool biplot_applies(const Scorer *scorer)

@@ -98,8 +98,8 @@ static bool any_number(const PictureColumn *column, uint64_t rows)
 
 /* ---- coefficients ---- */
 
-/* Adds the coefficients of a class to the bands of their terms, a little apart from those of other classes. */
-static void put_coefficients(Panel *panel, const PictureData *data, const PictureGroups *classes, uint32_t class, const uint32_t *band,
+/* Adds the coefficients of a class to the bands of their terms, a little apart from those of other classes; returns how many are missing. */
+static uint64_t put_coefficients(Panel *panel, const PictureData *data, const PictureGroups *classes, uint32_t class, const uint32_t *band,
                              const PictureText *names)
 {
     const PictureColumn *estimate = picture_data_column(data, "estimate"), *low = picture_data_column(data, "conf_low"),
@@ -119,10 +119,13 @@ static void put_coefficients(Panel *panel, const PictureData *data, const Pictur
         double y = band[i] + (classes->count > 1 ? ((class + 0.5) / classes->count - 0.5) * 0.7 : 0);
         MarkItem *item = classes->group[i] == class && band[i] != UINT32_MAX ? layer_add(points, estimate->numbers[i], y) : NULL;
 
-        if (item != NULL)
+        if (item != NULL && isfinite(low->numbers[i]) && isfinite(high->numbers[i]))
             item->text = scene_text(data->env, "%s: %.4g (%.4g to %.4g)", figure_string(data->env, names[band[i]]), estimate->numbers[i],
                                     low->numbers[i], high->numbers[i]);
+        else if (item != NULL)
+            item->text = scene_text(data->env, "%s: %.4g", figure_string(data->env, names[band[i]]), estimate->numbers[i]);
     }
+    return points->missing;
 }
 
 static void draw_coefficients(Scene *scene, const PictureData *data, const Model *model)
@@ -135,6 +138,7 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
     double *sizes = env_array(scene->env, terms.count + 1, sizeof(double));
     PictureText *names = env_array(scene->env, terms.count + 1, sizeof(PictureText));
     bool intercept = false;
+    uint64_t missing = 0;
 
     for (uint64_t i = 0; i < data->rows; i++) {
         double size = fabs(isnan(statistic->numbers[i]) ? estimate->numbers[i] : statistic->numbers[i]);
@@ -162,7 +166,8 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
     panel->x.title = any_number(picture_data_column(data, "conf_low"), data->rows) ? "estimate and its confidence interval" : "estimate";
     figure_rule_x(panel, 0);
     for (uint32_t class = 0; class < classes.count; class++)
-        put_coefficients(panel, data, &classes, class, band, names);
+        missing += put_coefficients(panel, data, &classes, class, band, names);
+    scene_missing(scene, missing);
     scene_room(scene, count);
     scene_say(scene, "The coefficients of %u terms.%s", count, intercept ? " The intercept is left out." : "");
 }
@@ -235,21 +240,34 @@ static void draw_path(Scene *scene, const PictureData *data, const Model *model)
 const Figure path_figure = {
     .name = "path", .title = "Coefficients along the path", .table = "coefficient_path", .columns = {"lambda", "term", "estimate", "class"}, .draw = draw_path};
 
-/* ---- errors of cross-validation over lambda ---- */
+/* ---- errors of cross-validation, or a criterion, over lambda ---- */
+
+const PictureColumn *figure_lambda_errors(const PictureData *data)
+{
+    static const char *const names[] = {"mean_error", "criterion"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (any_number(picture_data_column(data, names[i]), data->rows))
+            return picture_data_column(data, names[i]);
+    return NULL;
+}
 
 static void draw_lambdas(Scene *scene, const PictureData *data, const Model *model)
 {
-    const PictureColumn *lambda = picture_data_column(data, "lambda"), *error = picture_data_column(data, "mean_error"),
-                        *deviation = picture_data_column(data, "std_error"), *chosen = picture_data_column(data, "chosen");
+    const PictureColumn *lambda = picture_data_column(data, "lambda"), *error = figure_lambda_errors(data), *deviation = picture_data_column(data, "std_error"),
+                        *chosen = picture_data_column(data, "chosen");
     Panel *panel = scene_panel(scene, NULL);
     Layer *limits = panel_layer(panel, MARK_RULES, COLOR_MUTED, NULL), *points;
+    bool folds = error == picture_data_column(data, "mean_error");
     char number[TICK_TEXT];
 
+    if (error == NULL)
+        env_fail(scene->env, ERROR_KIND, "Fit with \"lambda\": \"cv\", or with option \"select\"; figure path draws the coefficients.", "these lambdas were not compared: they have neither errors nor a criterion");
     panel->x.kind = SCALE_LOG;
     panel->x.reversed = true;
     panel->x.title = "lambda (the penalty falls to the right)";
-    panel->y.title = "cross-validated error";
-    for (uint64_t i = 0; i < data->rows; i++)
+    panel->y.title = folds ? "cross-validated error" : error->name;
+    for (uint64_t i = 0; i < data->rows && folds; i++)
         layer_add_span(limits, lambda->numbers[i], error->numbers[i] - deviation->numbers[i], lambda->numbers[i], error->numbers[i] + deviation->numbers[i]);
     points = panel_layer(panel, MARK_POINTS, 0, NULL);
     for (uint64_t i = 0; i < data->rows; i++)
@@ -259,7 +277,7 @@ static void draw_lambdas(Scene *scene, const PictureData *data, const Model *mod
             figure_rule_x(panel, lambda->numbers[i]);
             scene_note(scene, "The model has lambda %s.", number_text(lambda->numbers[i], 5, number));
         }
-    scene_say(scene, "The mean error of the folds for %llu lambdas, with one standard error to both sides.", (unsigned long long)points->count);
+    scene_say(scene, folds ? "The mean error of the folds for %llu lambdas, with one standard error to both sides." : "The criterion for %llu lambdas.", (unsigned long long)points->count);
 }
 
 const Figure lambda_figure = {.name = "lambda",

@@ -316,8 +316,7 @@ static void put_rows(Regions *regions, const PictureColumn *color, const double 
         if (item != NULL && told != NULL)
             item->text = picture_written(env, told, i);
     }
-    if (missing > 0)
-        scene_note(regions->scene, "Not drawn for lack of a finite number: %llu.", (unsigned long long)missing);
+    scene_missing(regions->scene, missing);
 }
 
 /* ---- the figure ---- */

@@ -168,8 +168,7 @@ static void draw_rows(Scene *scene, const PictureData *data, const Model *model)
             put_series(scene, panel, data, &map, column, color);
     for (uint32_t l = 0; l < panel->layer_count; l++)
         missing += panel->layers[l]->missing;
-    if (missing > 0)
-        scene_note(scene, "Not drawn for lack of a finite number: %llu.", (unsigned long long)missing);
+    scene_missing(scene, missing);
     if (scene->title[0] == '\0')
         scene->title = title_of(scene, &map);
     scene_say(scene, "Rows: %llu.", (unsigned long long)data->rows);

@@ -121,15 +121,13 @@ static bool is_equation(const Model *model)
 const PictureData *figure_for_page(Env *env, const Model *model, const Figure *figure)
 {
     const Table *table = figure->table != NULL ? table_of(model, figure->table) : NULL;
-    bool path = figure == &path_figure || figure == &lambda_figure, errors = figure != &lambda_figure, equation = figure == &coefficients_figure;
+    bool path = figure == &path_figure || figure == &lambda_figure, equation = figure == &coefficients_figure;
     const PictureData *data;
 
     if (table == NULL || table->open == NULL || !is_natural(model, figure) || (path && model_find(model, "path_facts") == NULL) || (equation && !is_equation(model)))
         return NULL;
     data = figure_table(env, model, figure, table);
-    for (uint64_t i = 0; i < data->rows && !errors; i++)
-        errors = !isnan(picture_data_column(data, "mean_error")->numbers[i]);
-    return data->rows > 0 && errors ? data : NULL;
+    return data->rows > 0 && (figure != &lambda_figure || figure_lambda_errors(data) != NULL) ? data : NULL;
 }
 
 const char **pictures_of_model(Env *env, const Model *model, uint32_t *count, const char **left_out)

@@ -165,13 +165,16 @@ static void put_x_labels(TextBuffer *out, const Canvas *canvas, uint32_t margin)
 {
     const Scale *scale = &canvas->panel->x;
     Ticks ticks = {0};
+    uint32_t count;
     int at = 0;
 
     if (scale->hidden)
         return;
     scale_ticks(scale, (uint32_t)canvas->width / 12 + 1, &ticks);
+    count = scale->kind == SCALE_BANDS ? scale->band_count : ticks.count;
     put_padded(out, picture_string(""), margin + 2, false);
-    for (uint32_t i = 0; i < (scale->kind == SCALE_BANDS ? scale->band_count : ticks.count); i++) {
+    for (uint32_t n = 0; n < count; n++) { /* from the left */
+        uint32_t i = scale->reversed ? count - 1 - n : n;
         PictureText text = scale->kind == SCALE_BANDS ? scale->bands[i] : picture_string(ticks.ticks[i].text);
         int most = scale->kind == SCALE_BANDS ? canvas->width / (int)scale->band_count - 1 : (int)text.length;
         int length = (int)text.length < most ? (int)text.length : most, start = column_of(canvas, scale->kind == SCALE_BANDS ? i : ticks.ticks[i].at) - length / 2;

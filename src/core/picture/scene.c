@@ -171,6 +171,12 @@ void scene_note(Scene *scene, const char *format, ...)
     add_sentence(&scene->note, text);
 }
 
+void scene_missing(Scene *scene, uint64_t missing)
+{
+    if (missing > 0)
+        scene_note(scene, "Not drawn for lack of a finite number: %llu.", (unsigned long long)missing);
+}
+
 void scene_room(Scene *scene, uint32_t bands)
 {
     if (!scene->given_height)

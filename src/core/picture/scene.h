@@ -116,6 +116,8 @@ PictureText scene_text(Env *env, const char *format, ...) __attribute__((format(
 void scene_say(Scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds a sentence to the description and to the note below the picture. */
 void scene_note(Scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a note about what is not drawn because a number is missing, or not finite; none about 0. */
+void scene_missing(Scene *scene, uint64_t missing);
 /* Grows a picture whose height was not given, so that so many bands have room. */
 void scene_room(Scene *scene, uint32_t bands);
 
