@@ -69,6 +69,13 @@ DROP TABLE said, gaps;
 SELECT e.value, round(e.effect::numeric, 3) AS effect FROM seen_models, pgfit.accumulated_effects(line, 'seen', 'b', '{"intervals": 2}') AS e;
 SELECT e.level, round(e.effect::numeric, 3) AS effect FROM seen_models, pgfit.accumulated_effects(line, 'seen', 'g', '{"order": ["w", "u", "v"], "weight": "w"}') AS e;
 SELECT e.level, e.effect IS NOT NULL AS effect FROM seen_models, pgfit.accumulated_effects(line, 'seen', 'g') AS e ORDER BY 1;
+-- levels that other columns do not tell apart were in an order that rounding decided; shares of u are 2, 4, 3, 3 and 2 of 4, so the distances are those of points on a line
+CREATE TABLE alike AS SELECT l AS level, CASE WHEN i <= shares[ascii(l) - 96] THEN 'u' ELSE 'v' END AS other, 0 AS same, ascii(l) + i + 0.1 * i * ascii(l) AS y
+FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS l, generate_series(1, 4) AS i, (VALUES (ARRAY[2, 4, 3, 3, 2])) AS s(shares);
+SELECT formula, string_agg(e.level, ' ' ORDER BY n) AS levels FROM unnest(ARRAY['level + other', 'level + other + same', 'level', 'level + same']) AS formula,
+    LATERAL (SELECT pgfit.ridge_regression(y, r, jsonb_build_object('formula', formula)) AS m FROM alike AS r) AS f, pgfit.accumulated_effects(m, 'alike', 'level') WITH ORDINALITY AS e(value, level, class, effect, n)
+GROUP BY formula ORDER BY formula;
+DROP TABLE alike;
 SELECT e.value, e.class, round(e.effect::numeric, 3) AS effect FROM seen_models, pgfit.accumulated_effects(several, 'seen', 'a', '{"intervals": 1}') AS e;
 SELECT e.* FROM seen_models, pgfit.accumulated_effects(line, 'SELECT 1 AS a, b, flag, g FROM seen', 'a') AS e;
 

@@ -150,27 +150,40 @@ static void add_place(Similarity *similarity, uint32_t place)
     model->env->release(model->env, counts);
 }
 
-/* Orders the levels by their first coordinate of classical scaling (Torgerson 1952). */
+/*
+ * Orders the levels by their first coordinate of classical scaling (Torgerson 1952). Levels that are equal but for rounding keep the order that they
+ * have; of both directions, the one that begins with the earlier level is taken.
+ */
 static void order_by_distances(Env *env, const double *distances, ColumnGrid *levels)
 {
     uint32_t n = levels->count;
     double *b = env_array(env, (size_t)n * n, sizeof(double)), *means = env_array(env, n, sizeof(double)), *vector = env_array(env, n, sizeof(double)), all = 0;
     NumberPair *scaled = env_array(env, n, sizeof *scaled);
+    uint32_t last = n - 1;
 
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++)
             means[i] += distances[(size_t)i * n + j] * distances[(size_t)i * n + j] / n;
         all += means[i] / n;
     }
+    if (!(all > 0)) /* nothing tells the levels apart */
+        return;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             b[(size_t)i * n + j] = -0.5 * (distances[(size_t)i * n + j] * distances[(size_t)i * n + j] - means[i] - means[j] + all);
     eigen_vectors(eigen_begin(env, b, n), 1, vector);
     for (uint32_t i = 0; i < n; i++)
-        scaled[i] = (NumberPair){vector[i], levels->values[i]};
+        scaled[i] = (NumberPair){round(vector[i] * 1e9), levels->values[i]};
     sort_polled(env, scaled, n, sizeof *scaled, compare_pairs);
+    while (last > 0 && scaled[last - 1].x == scaled[n - 1].x)
+        last--;
+    if (scaled[last].y < scaled[0].y) {
+        for (uint32_t i = 0; i < n; i++)
+            scaled[i].x = -scaled[i].x;
+        sort_polled(env, scaled, n, sizeof *scaled, compare_pairs);
+    }
     for (uint32_t i = 0; i < n; i++)
-        levels->values[i] = scaled[scaled[0].y < scaled[n - 1].y ? i : n - 1 - i].y;
+        levels->values[i] = scaled[i].y;
 }
 
 void order_by_similarity(const ModelRows *model, Rows *rows, ColumnGrid *levels)
