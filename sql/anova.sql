@@ -42,4 +42,12 @@ SELECT anova(supp, NULL) IS NULL AS null_model FROM fits;
 -- a perfect fit has no test
 SELECT a.* FROM (SELECT linear_regression(y, t, 'x') AS small, linear_regression(y, t, 'x + z') AS large
                  FROM (VALUES (1, 1, 0), (3, 2, 1), (2, 3, -1), (4, 4, 0)) AS t(y, x, z)) AS f, anova(small, large) AS a;
+-- robust errors of models known by their likelihood: chi-squared, as wald_test of the same coefficients; the F test of clusters alone
+SELECT name, a.test, a.df, a.df_residual, test.near(a.statistic, w.statistic) AS statistic, test.near(a.p_value, w.p_value) AS p_value
+FROM (SELECT 'logistic' AS name, logistic_regression(supp, t, '{"formula": "len", "vcov": "HC1"}') AS small, logistic_regression(supp, t, '{"formula": "len + dose + len:dose", "vcov": "HC1"}') AS large, 'dose, "len:dose"' AS terms FROM tooth AS t
+      UNION ALL SELECT 'poisson', poisson_regression(floor(len), t, '{"formula": "len", "vcov": "HC0"}'), poisson_regression(floor(len), t, '{"formula": "len + dose + sqrt(dose)", "vcov": "HC0"}'), 'dose, "sqrt(dose)"' FROM tooth AS t
+      UNION ALL SELECT 'cox', cox_regression(len, t, '{"formula": "dose", "event": "happened", "vcov": "HC0"}'), cox_regression(len, t, '{"formula": "dose + odd", "event": "happened", "vcov": "HC0"}'), 'odd'
+                FROM (SELECT *, len <> floor(len) AS happened, mod(len::numeric, 3)::float8 AS odd FROM tooth) AS t
+      UNION ALL SELECT 'clusters', logistic_regression(supp, t, '{"formula": "len", "vcov": "CR1", "cluster": "part"}'), logistic_regression(supp, t, '{"formula": "len + dose", "vcov": "CR1", "cluster": "part"}'), 'dose'
+                FROM (SELECT *, floor(len)::int % 7 AS part FROM tooth) AS t) AS f, anova(small, large) AS a, wald_test(large, terms) AS w ORDER BY name;
 DROP TABLE tooth, fits;
