@@ -192,10 +192,12 @@ static void give_covariances(MixtureFit *fit, const Options *options)
         }
         for (uint32_t a = 0; a < dims; a++)
             for (uint32_t b = 0; b <= a; b++) {
-                if (from[a * dims + b] != from[b * dims + a])
-                    env_fail(fit->env, ERROR_PARAMETER, NULL,
-                             "row %u of \"init_covariances\" is not a symmetric matrix", j + 1);
-                *to++ = from[a * dims + b];
+                double lower = from[a * dims + b], upper = from[b * dims + a], size = sqrt(fabs(from[a * dims + a])) * sqrt(fabs(from[b * dims + b]));
+
+                if (!(fabs(lower - upper) <= 1e-9 * size)) /* rounding of where the matrix comes from */
+                    env_fail(fit->env, ERROR_PARAMETER, "Make element (i,j) equal to element (j,i).",
+                             "row %u of \"init_covariances\" is not a symmetric matrix: elements (%u,%u) and (%u,%u) are %g and %g", j + 1, a + 1, b + 1, b + 1, a + 1, lower, upper);
+                *to++ = lower / 2 + upper / 2;
             }
     }
     if (fit->scale != NULL)
