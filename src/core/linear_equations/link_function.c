@@ -133,7 +133,7 @@ const LinkFunction link_functions[LINK_FUNCTIONS] = {
      .before = "1 - exp(-exp(least(6.5, greatest(-708, ", /* exp(-exp(6.5)) is 1e-289: PostgreSQL refuses numbers that underflow */
      .after = "))))",
      .bounds = true},
-    {.name = "cauchit", .bounded = true, .link = cauchy_quantile, .mean = cauchy, .slope = cauchy_slope, .before = "0.5 + atan(", .after = ") / pi()"},
+    {.name = "cauchit", .bounded = true, .link = cauchy_quantile, .mean = cauchy, .slope = cauchy_slope, .before = "atan2(1, -(", .after = ")) / pi()"},
     {.name = "inverse", .link = inverse, .mean = inverse, .slope = inverse_slope, .before = "1 / nullif(", .after = ", 0)"},
     {.name = "inverse_squared",
      .positive = true,
