@@ -227,4 +227,11 @@ SELECT regexp_replace(pgfit.plot(m), '.*<desc>(.*)</desc>.*', '\1') AS said FROM
 SELECT pg_temp.lines(pgfit.plot(m, 'lambda', '{"as": "text", "width": 400, "height": 160}') || (pgfit.report(m) ~ 'Choice of lambda')::text)
 FROM (SELECT pgfit.ridge_regression(body_mass_g, p, '{"formula": "bill_length_mm + bill_depth_mm", "lambda": "gcv"}') AS m FROM penguins AS p) AS f;
 SELECT test.try('SELECT pgfit.plot(pgfit.lasso_regression(body_mass_g, p, ''{"formula": "bill_length_mm + bill_depth_mm", "lambda": "path"}''), ''lambda'') FROM penguins AS p');
+-- where all bars are 0, as of a constant target or of rows that did not drift, they were left of the picture, and its axis had no numbers
+SELECT svg !~ 'M-' AS within, (regexp_match(svg, '<text [^>]*class="s">(0\.\d)</text>'))[1] AS first_number
+FROM (SELECT pgfit.plot(r) AS svg FROM (VALUES ('a', 0.0::float8), ('b', 0)) AS r(feature, importance)
+      UNION ALL SELECT pgfit.plot(d) FROM (SELECT pgfit.feature_summary(ROW(body_mass_g)) AS s FROM penguins) AS f, pgfit.drift(s, s) AS d) AS t;
+-- features of which one side has no values are counted in a picture of drift
+SELECT regexp_replace(pgfit.plot(d), '.*<desc>(.*)</desc>.*', '\1') AS said
+FROM (SELECT pgfit.feature_summary(r) AS then FROM (SELECT body_mass_g AS a, bill_depth_mm AS b FROM penguins) AS r) AS f, (SELECT pgfit.feature_summary(r) AS now FROM (SELECT body_mass_g AS a, NULL::float8 AS b FROM penguins) AS r) AS g, pgfit.drift(f.then, g.now) AS d;
 DROP TABLE penguins, picture_bills, picture_mass;

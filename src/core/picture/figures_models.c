@@ -552,6 +552,7 @@ static void draw_drift(Scene *scene, const PictureData *data, const Model *model
     Panel *panel = scene_panel(scene, NULL);
     uint32_t count, *order = figure_greatest(scene, psi->numbers, data->rows, "features", &count);
     PictureText *names = env_array(scene->env, count + 1, sizeof(PictureText));
+    uint64_t missing = 0;
 
     for (uint32_t b = 0; b < count; b++)
         names[b] = picture_text_of(feature, order[b]);
@@ -571,7 +572,9 @@ static void draw_drift(Scene *scene, const PictureData *data, const Model *model
             if (item != NULL)
                 item->text = scene_text(scene->env, "%s: %.4g", figure_string(scene->env, names[b]), psi->numbers[order[b]]);
         }
+        missing += bars->missing;
     }
+    scene_missing(scene, missing);
     scene_room(scene, count);
     scene_say(scene, "The population stability index of %u features, the greatest first.", count);
 }

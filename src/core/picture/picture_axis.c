@@ -291,7 +291,7 @@ void scale_finish(Scale *scale)
         return;
     if (!scale->rooted || scale->low < 0)
         scale->low = fmax(scale->low - reach, -DBL_MAX);
-    if (!scale->rooted || scale->high > 0)
+    if (!scale->rooted || scale->high > 0 || scale->low == scale->high) /* all of a rooted scale is 0 */
         scale->high = fmin(scale->high + reach, DBL_MAX);
 }
 
