@@ -116,6 +116,8 @@ SELECT info(m) ->> 'rows' AS all_null, classify(m, ARRAY[NULL::float8]) FROM (SE
 SELECT info(forest_classifier(label, f, '{"n_trees": 3, "nulls": "skip"}')) ->> 'skipped' AS skipped FROM plots;
 SELECT near(predict(m, 5), 2) AS no_depth FROM (SELECT extra_trees_regression(x, x, '{"n_trees": 3, "max_depth": 0}') AS m FROM generate_series(1, 3) AS x) AS f;
 SELECT count(DISTINCT predict(m, f)) > 1 AS large FROM (SELECT forest_regression(y * 1e150, ARRAY[a * 1e300, b * 1e-300], '{"n_trees": 3}') AS m FROM plots) AS t, LATERAL (SELECT ARRAY[a * 1e300, b * 1e-300] AS f FROM plots) AS u;
+-- of targets whose squares have no double, all forests were constants, without a word
+SELECT try('SELECT forest_regression(1e160 * y, ARRAY[a, b]) FROM plots'), try('SELECT extra_trees_regression(1e160 * y, ARRAY[a, b]) FROM plots') ~ '^22003' AS extra_trees, try('SELECT tree_regression(1e160 * y, ARRAY[a, b]) FROM plots') ~ '^22003' AS tree;
 SELECT count(*) AS sample FROM tree_nodes((SELECT forest_regression(i, i, '{"n_trees": 1, "max_samples": 0.1}') FROM generate_series(1, 30) AS i)) WHERE parent IS NULL AND weight = 3;
 -- many classes, levels and features
 SELECT avg((classify(m, ARRAY[x, x % 7]) = k::text)::int) > 0.9 AS classes FROM (SELECT extra_trees_classifier(x % 500, ARRAY[x, x % 7], '{"n_trees": 3}') AS m FROM generate_series(1, 1000) AS x) AS f, LATERAL (SELECT x, x % 500 AS k FROM generate_series(1, 1000) AS x) AS r;

@@ -150,12 +150,26 @@ TreeGrowth tree_growth_read(Env *env, const Options *options, const Rows *rows, 
     return growth;
 }
 
+/* Fails where the sum of the squares of the targets could pass the range of doubles: no split would be better than none. */
+static void require_squares(Env *env, const TreeColumns *columns, const char *method)
+{
+    double largest = 0;
+
+    for (uint32_t i = 0; i < columns->rows; i++)
+        largest = fmax(largest, fabs(columns->targets[i]));
+    if (!isfinite(largest * largest * fmax(1, columns->weight)))
+        env_fail(env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
+                 "a target of %s is %g, whose square is out of the range of double precision", method, largest);
+}
+
 TreeColumns *tree_load(Env *env, Rows *rows, unsigned what, TreeGrowth *growth, size_t room, const char *method)
 {
     TreeColumns *columns = growth->binned ? tree_binned_columns(env, rows, what, growth, room, method)
                                           : tree_columns(env, rows, what | tree_grow_columns(growth),
                                                          tree_grow_room(growth, rows_slots(rows)) + room, method);
 
+    if (columns->targets != NULL && growth->criterion == TREE_MSE)
+        require_squares(env, columns, method);
     tree_columns_scale(columns);
     growth->min_impurity_decrease /= fmax(DBL_MIN, tree_impurity_unit(growth, columns->unit));
     return columns;
