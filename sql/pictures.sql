@@ -234,4 +234,18 @@ FROM (SELECT pgfit.plot(r) AS svg FROM (VALUES ('a', 0.0::float8), ('b', 0)) AS 
 -- features of which one side has no values are counted in a picture of drift
 SELECT regexp_replace(pgfit.plot(d), '.*<desc>(.*)</desc>.*', '\1') AS said
 FROM (SELECT pgfit.feature_summary(r) AS then FROM (SELECT body_mass_g AS a, bill_depth_mm AS b FROM penguins) AS r) AS f, (SELECT pgfit.feature_summary(r) AS now FROM (SELECT body_mass_g AS a, NULL::float8 AS b FROM penguins) AS r) AS g, pgfit.drift(f.then, g.now) AS d;
+-- terms of one class were counted with those of the others, so that terms were left out by the note alone; so was the intercept
+SELECT classes, top, regexp_replace(pgfit.plot(e, jsonb_build_object('top', top)), '.*<desc>(.*)</desc>.*', '\1') AS said
+FROM (VALUES (1, 2), (1, 4), (3, 4), (3, 2), (7, 4)) AS v(classes, top),
+    LATERAL (SELECT CASE WHEN classes > 1 THEN 'class ' || c END AS class, t AS term, length(t) + c::float8 AS contribution FROM generate_series(1, classes) AS c, unnest(ARRAY['(base)', 'a', 'bb', 'ccc', 'dddd']) AS t) AS e
+GROUP BY classes, top ORDER BY classes, top DESC;
+SELECT top, pgfit.plot(m, options => jsonb_build_object('top', top)) ~ 'greatest of 3 terms' AS left_out
+FROM (SELECT pgfit.linear_regression(body_mass_g, p, 'bill_length_mm + bill_depth_mm + flipper_length_mm') AS m FROM penguins AS p) AS f, unnest(ARRAY[2, 3]) AS top;
+SELECT pg_temp.lines(pgfit.plot(e, '{"as": "text", "top": 2, "width": 360, "height": 140}')) FROM (VALUES (NULL::text, '(base)', 10.0::float8), (NULL, 'a', 5), (NULL, 'b', -3), (NULL, 'c', 1), (NULL, 'd', 1)) AS e(class, term, contribution);
+-- bands, several columns, and a logarithmic axis
+CREATE TABLE picture_weeks AS SELECT i AS week, 10 + i % 4 AS visits, 8 + i % 3 AS low, 14 + i % 5 AS high, 10 ^ (i % 4) AS cost, CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END AS shop FROM generate_series(1, 12) AS i;
+SELECT pg_temp.lines(pgfit.plot(r, o || '{"x": "week", "as": "text", "width": 360, "height": 140}'))
+FROM picture_weeks AS r, (VALUES (1, '{"y": "visits", "low": "low", "high": "high"}'::jsonb), (2, '{"y": ["visits", "low"], "color": "shop"}'), (3, '{"y": "cost", "log_y": true}')) AS v(n, o) GROUP BY n ORDER BY n;
+SELECT test.try('SELECT pgfit.plot(r, ''{"x": "week", "y": "visits", "low": "low"}'') FROM picture_weeks AS r');
+DROP TABLE picture_weeks;
 DROP TABLE penguins, picture_bills, picture_mass;

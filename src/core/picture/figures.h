@@ -46,7 +46,7 @@ const char *figure_string(Env *env, PictureText text);
 const char *figure_group(Env *env, PictureText name);
 /* Returns the column of a lambda_path by which its lambdas were compared: errors of folds, or a criterion; NULL: they were not. */
 const PictureColumn *figure_lambda_errors(const PictureData *data);
-/* Returns the places of the rows with the greatest sizes, at most option "top" of them, in order of size; notes what is left out. */
+/* Returns the places of the rows with the greatest sizes, at most option "top" of them, in order of size; notes what is left out, unless what is NULL. */
 uint32_t *figure_greatest(Scene *scene, const double *sizes, uint64_t rows, const char *what, uint32_t *count);
 /* Returns what an axis is called: option "x" or "y", or else. */
 const char *figure_title(Scene *scene, const char *option, const char *otherwise);

@@ -51,7 +51,7 @@ uint32_t *figure_greatest(Scene *scene, const double *sizes, uint64_t rows, cons
     sort_polled(scene->env, sized, rows, sizeof(Sized), compare_sizes);
     for (uint64_t i = 0; i < kept; i++)
         places[i] = sized[i].row;
-    if (kept < rows)
+    if (kept < rows && what != NULL)
         scene_note(scene, "The %llu greatest of %llu %s; option \"top\" shows more.", (unsigned long long)kept, (unsigned long long)rows, what);
     *count = (uint32_t)kept;
     return places;
@@ -134,10 +134,10 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
                         *statistic = picture_data_column(data, "statistic");
     PictureGroups classes = picture_groups(data, picture_data_column(data, "class")), terms = picture_groups(data, term);
     Panel *panel = scene_panel(scene, NULL);
-    uint32_t *band = env_array_raw(scene->env, data->rows + 1, sizeof(uint32_t)), *bands = env_array_raw(scene->env, terms.count + 1, sizeof(uint32_t)), *shown, count;
+    uint32_t *band = env_array_raw(scene->env, data->rows + 1, sizeof(uint32_t)), *bands = env_array_raw(scene->env, terms.count + 1, sizeof(uint32_t)), *shown, count,
+             *kept = env_array_raw(scene->env, terms.count + 1, sizeof(uint32_t)), others = 0;
     double *sizes = env_array(scene->env, terms.count + 1, sizeof(double));
     PictureText *names = env_array(scene->env, terms.count + 1, sizeof(PictureText));
-    bool intercept = false;
     uint64_t missing = 0;
 
     for (uint64_t i = 0; i < data->rows; i++) {
@@ -145,12 +145,18 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
 
         env_poll_rows(scene->env, i);
         if (picture_text_equal(terms.names[terms.group[i]], picture_string("(intercept)")) && terms.count > 1)
-            sizes[terms.group[i]] = NAN, intercept = true;
+            sizes[terms.group[i]] = NAN;
         else
             sizes[terms.group[i]] = fmax(sizes[terms.group[i]], size);
     }
-    shown = figure_greatest(scene, sizes, terms.count, "terms, by the size of their statistic", &count);
-    count -= count == terms.count && intercept; /* which comes last */
+    for (uint32_t t = 0; t < terms.count; t++)
+        if (!isnan(sizes[t])) {
+            sizes[others] = sizes[t];
+            kept[others++] = t;
+        }
+    shown = figure_greatest(scene, sizes, others, "terms, by the size of their statistic", &count);
+    for (uint32_t b = 0; b < count; b++)
+        shown[b] = kept[shown[b]];
     sort_polled(scene->env, shown, count, sizeof *shown, compare_places);
     for (uint32_t t = 0; t < terms.count; t++)
         bands[t] = UINT32_MAX;
@@ -169,7 +175,7 @@ static void draw_coefficients(Scene *scene, const PictureData *data, const Model
         missing += put_coefficients(panel, data, &classes, class, band, names);
     scene_missing(scene, missing);
     scene_room(scene, count);
-    scene_say(scene, "The coefficients of %u terms.%s", count, intercept ? " The intercept is left out." : "");
+    scene_say(scene, "The coefficients of %u terms.%s", count, others < terms.count ? " The intercept is left out." : "");
 }
 
 const Figure coefficients_figure = {.name = "coefficients",
@@ -493,7 +499,7 @@ static void explain_panel(Scene *scene, const PictureData *data, const PictureGr
     const PictureColumn *term = picture_data_column(data, "term"), *contribution = picture_data_column(data, "contribution");
     Panel *panel = scene_panel(scene, classes->count > 1 ? figure_string(scene->env, classes->names[class]) : NULL);
     double *sizes = env_array(scene->env, data->rows + 1, sizeof(double)), rest = 0;
-    uint32_t count, *order, terms = 0;
+    uint32_t count, *order, *rows = env_array(scene->env, data->rows + 1, sizeof(uint32_t)), terms = 0;
     Waterfall fall = {.panel = panel};
 
     fall.joints = panel_layer(panel, MARK_RULES, COLOR_MUTED, NULL);
@@ -501,20 +507,24 @@ static void explain_panel(Scene *scene, const PictureData *data, const PictureGr
     fall.down = panel_layer(panel, MARK_BARS, 1, class == 0 ? "lowers it" : NULL);
     fall.whole = panel_layer(panel, MARK_POINTS, COLOR_INK, NULL);
     for (uint64_t i = 0; i < data->rows; i++) {
-        bool base = picture_text_equal(picture_text_of(term, i), picture_string("(base)"));
+        double change = contribution->numbers[i];
 
         env_poll_rows(scene->env, i);
-        sizes[i] = classes->group[i] == class && !base ? contribution->numbers[i] : NAN;
-        terms += !isnan(sizes[i]);
-        fall.sum += classes->group[i] == class && base ? contribution->numbers[i] : 0;
-        rest += isnan(sizes[i]) ? 0 : sizes[i];
+        if (classes->group[i] != class || isnan(change))
+            continue;
+        if (picture_text_equal(picture_text_of(term, i), picture_string("(base)"))) {
+            fall.sum += change;
+        } else {
+            rows[terms] = (uint32_t)i;
+            sizes[terms++] = change;
+            rest += change;
+        }
     }
-    order = figure_greatest(scene, sizes, data->rows, "terms", &count);
-    count = count < terms ? count : terms;
+    order = figure_greatest(scene, sizes, terms, class == 0 ? "terms" : NULL, &count);
     fall.names = env_array(scene->env, count + 3, sizeof(PictureText));
     put_sum(&fall, "(base)");
     for (uint32_t i = 0; i < count; i++) {
-        put_change(&fall, picture_text_of(term, order[i]), sizes[order[i]]);
+        put_change(&fall, picture_text_of(term, rows[order[i]]), sizes[order[i]]);
         rest -= sizes[order[i]];
     }
     if (count < terms)
