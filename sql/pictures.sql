@@ -248,4 +248,10 @@ SELECT pg_temp.lines(pgfit.plot(r, o || '{"x": "week", "as": "text", "width": 36
 FROM picture_weeks AS r, (VALUES (1, '{"y": "visits", "low": "low", "high": "high"}'::jsonb), (2, '{"y": ["visits", "low"], "color": "shop"}'), (3, '{"y": "cost", "log_y": true}')) AS v(n, o) GROUP BY n ORDER BY n;
 SELECT test.try('SELECT pgfit.plot(r, ''{"x": "week", "y": "visits", "low": "low"}'') FROM picture_weeks AS r');
 DROP TABLE picture_weeks;
+-- regions of models that read dates, times or booleans failed: the rows of the grid had numbers instead; here the classes change after January
+CREATE TABLE picture_days AS SELECT date '2024-01-01' + i AS day, timestamptz '2024-01-01 00:00+00' + i * interval '6 hours' AS at, time '00:00' + i * interval '23 minutes' AS clock, i * interval '1 day' AS ago, i::float8 AS n, i > 30 AS late, i % 3 > 0 AS odd FROM generate_series(1, 60) AS i;
+SELECT pg_temp.lines(pgfit.plot(m, d, '{"x": "day", "y": "n", "as": "text", "width": 400, "height": 130}')) FROM (SELECT pgfit.tree_classifier(late, d, 'day + n + odd') AS m FROM picture_days AS d) AS f, picture_days AS d;
+SELECT v, regexp_replace(pgfit.plot(m, d, jsonb_build_object('x', v, 'y', 'n')), '.*<desc>(.*)</desc>.*', '\1') AS said
+FROM picture_days AS d, unnest(ARRAY['at', 'clock', 'ago', 'odd']) AS v, LATERAL (SELECT pgfit.tree_classifier(late, d, v || ' + n + odd + day') AS m FROM picture_days AS d) AS f GROUP BY v ORDER BY v;
+DROP TABLE picture_days;
 DROP TABLE penguins, picture_bills, picture_mass;

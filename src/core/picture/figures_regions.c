@@ -96,8 +96,14 @@ static const char *set_typical(Regions *regions, const PictureColumn *column)
         return env_message(env, "%s at %s", column->name, figure_group(env, regions->text[c]));
     }
     regions->row[c] = mean_of(regions->data, column) / feature_unit(column);
+    if (column->boolean && !isnan(regions->row[c])) {
+        regions->row[c] = regions->row[c] >= 0.5;
+        return env_message(env, "%s at %s", column->name, regions->row[c] == 1 ? "true" : "false");
+    }
+    if (column->date)
+        regions->row[c] = floor(regions->row[c] + 0.5);
     if (column->time && !isnan(regions->row[c]))
-        return env_message(env, "%s at %s", column->name, time_text(mean_of(regions->data, column), number));
+        return env_message(env, "%s at %s", column->name, time_text(regions->row[c] * feature_unit(column), number));
     return env_message(env, "%s at %s", column->name, isnan(regions->row[c]) ? "NULL" : number_text(regions->row[c], 4, number));
 }
 
@@ -155,8 +161,8 @@ static void ask(Regions *regions)
     Env *env = regions->scene->env;
 
     for (uint32_t i = 0; i < STEPS_Y * STEPS_X; i++) {
-        regions->row[regions->x.column - regions->data->columns] = axis_at(&regions->x, STEPS_X, i % STEPS_X);
-        regions->row[regions->y.column - regions->data->columns] = axis_at(&regions->y, STEPS_Y, i / STEPS_X);
+        regions->row[regions->x.column - regions->data->columns] = axis_at(&regions->x, STEPS_X, i % STEPS_X) / feature_unit(regions->x.column);
+        regions->row[regions->y.column - regions->data->columns] = axis_at(&regions->y, STEPS_Y, i / STEPS_X) / feature_unit(regions->y.column);
         env->poll(env);
         regions->label[i] = CLASS_NONE;
         regions->score[i] = NAN;
@@ -340,8 +346,9 @@ static GridAxis read_axis(Regions *regions, const char *option, const PictureCol
                  read ? "column \"%.63s\" of plot has texts, and regions are drawn over numbers" : "the model does not read column \"%.63s\"", axis.column->name);
     for (uint64_t i = 0; i < regions->data->rows; i++) {
         env_poll_rows(env, i);
-        scale_include(&scale, axis.column->numbers[i] / feature_unit(axis.column));
+        scale_include(&scale, axis.column->numbers[i]);
     }
+    scale.kind = axis.column->time ? SCALE_TIME : SCALE_LINEAR;
     scale_finish(&scale);
     axis.low = scale.low;
     axis.high = scale.high;
@@ -371,18 +378,6 @@ static void read_labels(Regions *regions)
     }
 }
 
-/* Returns the numbers of a column in units of the feature. */
-static const double *places_of(Env *env, const PictureData *data, const PictureColumn *column)
-{
-    double *places = env_array_raw(env, data->rows + 1, sizeof(double));
-
-    for (uint64_t i = 0; i < data->rows; i++) {
-        env_poll_rows(env, i);
-        places[i] = column->numbers[i] / feature_unit(column);
-    }
-    return places;
-}
-
 static Regions read_regions(Scene *scene, const PictureData *data)
 {
     Env *env = scene->env;
@@ -409,16 +404,15 @@ static void draw_regions(Scene *scene, const PictureData *data, const Model *mod
     const PictureColumn *color = figure_column(scene, data, "color");
     uint32_t count;
     const PictureColumn *const *inputs = figure_inputs(data, &count);
-    const double *across, *up;
 
     regions.x = read_axis(&regions, "x", inputs, count);
     regions.y = read_axis(&regions, "y", inputs, count);
     regions.panel->x.title = regions.x.column->name;
     regions.panel->y.title = regions.y.column->name;
+    regions.panel->x.kind = regions.x.column->time ? SCALE_TIME : SCALE_LINEAR;
+    regions.panel->y.kind = regions.y.column->time ? SCALE_TIME : SCALE_LINEAR;
     if (regions.x.column == regions.y.column)
         env_fail(scene->env, ERROR_PARAMETER, "Name two columns.", "options \"x\" and \"y\" of plot both name \"%.63s\"", regions.x.column->name);
-    across = places_of(scene->env, data, regions.x.column);
-    up = places_of(scene->env, data, regions.y.column);
     set_others(&regions, inputs, count);
     ask(&regions);
     regions.panel->x.tight = regions.panel->y.tight = true;
@@ -427,13 +421,13 @@ static void draw_regions(Scene *scene, const PictureData *data, const Model *mod
     read_labels(&regions);
     if (regions.labels > 0)
         put_labels(&regions);
-    put_rows(&regions, color, across, up);
+    put_rows(&regions, color, regions.x.column->numbers, regions.y.column->numbers);
     if (data->score == PICTURE_DECISION) {
         put_contour(&regions, 0, "boundary");
         put_contour(&regions, -1, "margin");
         put_contour(&regions, 1, NULL);
         if (color != NULL)
-            put_support(&regions, color, across, up);
+            put_support(&regions, color, regions.x.column->numbers, regions.y.column->numbers);
     }
     scene_say(scene, "What a model of %s says across two features, and %llu rows.", model->estimator, (unsigned long long)data->rows);
 }

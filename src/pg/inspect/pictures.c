@@ -20,8 +20,10 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "utils/array.h"
+#include "utils/date.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 #define PIECE ((size_t)1 << 20) /* bytes of a picture between polls */
@@ -43,10 +45,11 @@ typedef struct RowScores {
     ScoringCall *call;
     PGFunction limits; /* or the prediction alone, where the model has no limits */
     NullableDatum level;
-    TupleDesc point; /* rows that are made up have the columns that are kept, numbers as float8 and others as text; NULL: none was yet */
+    TupleDesc point; /* rows that are made up have the columns that are kept: times and booleans as they are, numbers as float8 and others as text; NULL: none was yet */
     FeatureReader *point_reader;
     MemoryContext point_memory;
     PictureData *data;
+    const SqlValueType *types; /* of the columns of the data */
 } RowScores;
 
 /* The state of the aggregate. */
@@ -257,6 +260,53 @@ static void put_limits(RowScores *scores, PictureData *data, Datum row)
     }
 }
 
+/* Returns the type of a column in rows that are made up: a model that was fitted on times or booleans takes no other numbers. */
+static Oid point_type(const RowScores *scores, uint32 column)
+{
+    switch (scores->types[column].value_kind) {
+    case SQL_VALUE_BOOLEAN:
+        return BOOLOID;
+    case SQL_VALUE_DATE:
+        return DATEOID;
+    case SQL_VALUE_TIMESTAMP:
+        return TIMESTAMPOID;
+    case SQL_VALUE_TIMESTAMPTZ:
+        return TIMESTAMPTZOID;
+    case SQL_VALUE_TIME:
+    case SQL_VALUE_TIMETZ:
+        return TIMEOID;
+    case SQL_VALUE_INTERVAL:
+        return INTERVALOID;
+    default:
+        return scores->data->columns[column].level ? TEXTOID : FLOAT8OID;
+    }
+}
+
+/* Returns a number as a value of such a type: days or seconds, as models read them, in the range of numbers that the types hold. */
+static Datum point_value(Oid type, double number)
+{
+    int64 microseconds = type == FLOAT8OID ? 0 : (int64) (fmax(-9e12, fmin(9e12, number)) * 1e6);
+    Interval *interval;
+
+    switch (type) {
+    case BOOLOID:
+        return BoolGetDatum(number >= 0.5);
+    case DATEOID:
+        return DateADTGetDatum((DateADT) rint(fmax(-2e9, fmin(2e9, number))));
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+        return TimestampGetDatum(microseconds);
+    case TIMEOID:
+        return TimeADTGetDatum(microseconds);
+    case INTERVALOID:
+        interval = palloc0(sizeof *interval);
+        interval->time = microseconds;
+        return IntervalPGetDatum(interval);
+    default:
+        return Float8GetDatum(number);
+    }
+}
+
 /* Prepares to encode rows that are made up, also for later pictures of the state: a window draws one for each row. */
 static void begin_points(RowScores *scores)
 {
@@ -269,7 +319,7 @@ static void begin_points(RowScores *scores)
     scores->point = CreateTemplateTupleDesc(columns);
     for (uint32 c = 0, at = 0; c < data->scored; c++)
         if (!data->columns[c].unused)
-            TupleDescInitEntry(scores->point, (AttrNumber)++at, data->columns[c].name, data->columns[c].level ? TEXTOID : FLOAT8OID, -1, 0);
+            TupleDescInitEntry(scores->point, (AttrNumber)++at, data->columns[c].name, point_type(scores, c), -1, 0);
     scores->point = BlessTupleDesc(scores->point);
     scores->point_reader = feature_reader_of_type(RECORDOID, CurrentMemoryContext);
     scores->point_memory = AllocSetContextCreate(CurrentMemoryContext, "pgfit point of a picture", ALLOCSET_SMALL_SIZES);
@@ -298,7 +348,7 @@ static bool encode_point(void *host, const double *numbers, const PictureText *t
             continue;
         nulls[at] = text ? texts[c].bytes == NULL : isnan(numbers[c]);
         if (!nulls[at])
-            values[at] = text ? PointerGetDatum(cstring_to_text_with_len(texts[c].bytes, (int)texts[c].length)) : Float8GetDatum(numbers[c]);
+            values[at] = text ? PointerGetDatum(cstring_to_text_with_len(texts[c].bytes, (int)texts[c].length)) : point_value(TupleDescAttr(scores->point, at)->atttypid, numbers[c]);
         at++;
     }
     encoded = scorer_read(scores->scorer, scores->point_reader, HeapTupleGetDatum(heap_form_tuple(scores->point, values, nulls)), slots, offset) == FEATURES_OK;
@@ -336,6 +386,7 @@ static PictureState *begin_state(FunctionCallInfo fcinfo, HeapTupleHeader row, c
         begin_scores(&state->scores, model, argument_type(fcinfo, row_argument), state->options);
     state->reader = row_reader(state->type, state->typmod, state->scores.scorer, state->options);
     state->scores.data = state->reader.data;
+    state->scores.types = state->reader.types;
     state->reader.data->encode = encode_point;
     state->reader.data->host = &state->scores;
     return state;
