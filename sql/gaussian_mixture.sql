@@ -163,3 +163,15 @@ SELECT try($$SELECT pgfit.distributions(pgfit.pca((a, b), 1)) FROM stars$$);
 SELECT try($$SELECT pgfit.decision(m, (1e200, 2)) FROM sky$$);
 DROP TABLE stars, sky, forms, wide, small;
 DROP FUNCTION test.plan(text), test.rounded(float8[], int), test.same_mixture(pgfit.model, pgfit.model, float8);
+-- given starts of each form with standardize are those of the standardized features: means in the units of the features, one variance in standard deviations
+CREATE TABLE scaled AS SELECT i, a, b, (a - avg(a) OVER ()) / stddev_pop(a) OVER () AS za, (b - avg(b) OVER ()) / stddev_pop(b) OVER () AS zb
+FROM (SELECT i, sin(i * 1.7) + 4 * (i % 2) AS a, 30 * cos(i * 2.3) + 100 * (i % 3) AS b FROM generate_series(1, 60) AS i) AS r;
+SELECT form, bool_and(test.near_all(pgfit.probabilities(m, ROW(a, b)), pgfit.probabilities(n, ROW(za, zb)), 1e-9)) AS same
+FROM (SELECT stddev_pop(a) AS sa, stddev_pop(b) AS sb, avg(a) AS ma, avg(b) AS mb FROM scaled) AS s,
+    LATERAL (VALUES ('full', jsonb_build_array(ARRAY[sa * sa, 0.3 * sa * sb, 0.3 * sa * sb, sb * sb], ARRAY[sa * sa, 0, 0, 0.5 * sb * sb]), '[[1, 0.3, 0.3, 1], [1, 0, 0, 0.5]]'::jsonb),
+        ('tied', jsonb_build_array(ARRAY[sa * sa, 0.3 * sa * sb, 0.3 * sa * sb, sb * sb]), '[[1, 0.3, 0.3, 1]]'), ('diagonal', jsonb_build_array(ARRAY[sa * sa, sb * sb], ARRAY[sa * sa, 0.5 * sb * sb]), '[[1, 1], [1, 0.5]]'),
+        ('spherical', '[[1], [0.5]]', '[[1], [0.5]]')) AS v(form, own, standard),
+    LATERAL (SELECT jsonb_build_object('covariance_type', form, 'init_weights', ARRAY[0.4, 0.6], 'max_iter', 3, 'tolerance', 0) AS o) AS options,
+    LATERAL (SELECT pgfit.gaussian_mixture(ROW(a, b), o || jsonb_build_object('standardize', true, 'init', ARRAY[[ma - sa, mb - sb], [ma + sa, mb + sb]], 'init_covariances', own)) AS m,
+                    pgfit.gaussian_mixture(ROW(za, zb), o || jsonb_build_object('init', ARRAY[[-1, -1], [1, 1]], 'init_covariances', standard)) AS n FROM scaled) AS f, scaled GROUP BY form ORDER BY form;
+DROP TABLE scaled;

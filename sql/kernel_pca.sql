@@ -94,3 +94,10 @@ FROM (VALUES (0::float8), (1e3), (1e7)) AS v(far), LATERAL (SELECT pgfit.kernel_
 -- of another kernel, what rounding leaves is no component
 SELECT far, jsonb_array_length(to_jsonb(pgfit.parameter(m, 'variances'))) AS components
 FROM (VALUES (0::float8), (1e3)) AS v(far), LATERAL (SELECT pgfit.kernel_pca(far + i % 3, '{"kernel": "polynomial", "degree": 1, "gamma": 1, "coef0": 1}') AS m FROM generate_series(1, 20) AS i) AS f ORDER BY far;
+-- all rows as landmarks are no approximation: without centering, and for a share of the variance
+CREATE TEMP TABLE landmarks AS SELECT i, sin(i * 1.7) * 3 AS a, cos(i * 2.3) * 2 + i % 3 AS b FROM generate_series(1, 30) AS i;
+SELECT o AS options, max(cardinality(pgfit.transform(m, d))) AS components, max(cardinality(pgfit.transform(n, d))) AS approximate, bool_and(abs(abs(x) - abs(y)) < 1e-12) AS same
+FROM unnest(ARRAY['{"k": 3}', '{"k": 3, "center": false}', '{"explained": 0.8}', '{"explained": 0.8, "center": false}']::jsonb[]) AS o,
+    LATERAL (SELECT pgfit.kernel_pca(d, o || '{"formula": "a + b", "gamma": 0.3}') AS m, pgfit.kernel_pca(d, o || '{"formula": "a + b", "gamma": 0.3, "approximation": "nystroem", "landmarks": 30}') AS n FROM landmarks AS d) AS f,
+    landmarks AS d, unnest(pgfit.transform(m, d), pgfit.transform(n, d)) AS u(x, y) GROUP BY o ORDER BY o;
+DROP TABLE landmarks;
