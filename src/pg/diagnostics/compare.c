@@ -149,7 +149,7 @@ static char *losses_sql(const Comparison *comparison)
     const Source *source = comparison->source;
     const char *alias = source->alias, *loss;
     char *target = source_column_sql(source, comparison->target);
-    char *known = source_text_sql(target, TupleDescAttr(source->columns, comparison->target)->atttypid);
+    char *known = source_label_sql(target, TupleDescAttr(source->columns, comparison->target)->atttypid);
     double clip = json_options_number(comparison->options, "min_probability", CLIP);
     StringInfoData sql;
 

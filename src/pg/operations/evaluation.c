@@ -410,7 +410,7 @@ static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judge
     appendStringInfo(&sql, "\nFROM (SELECT %s AS y, pgfit.%s($1, %s) AS p", target, score, alias);
     if (!numbers && estimator->scoring->probabilities != NULL)
         appendStringInfo(&sql, ", pgfit.probabilities($1, %s) AS q, pgfit.classes($1) AS k,\n        %s OPERATOR(pg_catalog.=) ANY (pgfit.classes($1)) AS known",
-                         alias, source_text_sql(target, TupleDescAttr(query->source->columns, query->target)->atttypid));
+                         alias, source_label_sql(target, TupleDescAttr(query->source->columns, query->target)->atttypid));
     if (events)
         add_event(&sql, query);
     if (!numbers && classes == 2)

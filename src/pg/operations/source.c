@@ -300,6 +300,27 @@ char *source_text_sql(const char *value, Oid type)
     return psprintf("CASE WHEN %s IS DISTINCT FROM NULL THEN pg_catalog.concat(%s) END", value, value);
 }
 
+char *source_label_sql(const char *value, Oid type)
+{
+    switch (getBaseType(type)) {
+        case BOOLOID:
+        case BPCHAROID:
+        case CHAROID:
+        case INT2OID:
+        case INT4OID:
+        case INT8OID:
+        case NAMEOID:
+        case TEXTOID:
+        case UUIDOID:
+        case VARCHAROID:
+            return source_text_sql(value, type);
+        default:
+            if (type_is_enum(getBaseType(type)))
+                return source_text_sql(value, type);
+            return psprintf("(SELECT (c[1]).label FROM (SELECT pgfit.confusion_matrix(u.y, u.y) FROM (VALUES (%s)) AS u(y)) AS m(c))", value);
+    }
+}
+
 static bool is_number(Oid type)
 {
     char category;

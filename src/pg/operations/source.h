@@ -37,6 +37,11 @@ char *source_column_sql(const Source *source, int column);
  * query, by the output function of the type.
  */
 char *source_text_sql(const char *value, Oid type);
+/*
+ * Returns a label of a source as models keep it. The cast to text of most types depends on settings, or has zeros that equal numbers lack; the text that
+ * aggregates compare has not, so it comes from one of them.
+ */
+char *source_label_sql(const char *value, Oid type);
 /* Returns "d.price::float8"; booleans are 0 and 1. Fails as source_require_number does for other types. */
 char *source_number_sql(const Source *source, const char *use, int column);
 /* Returns a column of numbers, or of arrays of them, as a float8[], which is NULL where an element is. Fails for other types. */
