@@ -88,6 +88,13 @@ SELECT training_summary(merge(a.m, b.m)) = (SELECT merge_summaries(s) FROM (VALU
 FROM forests AS a, forests AS b WHERE a.seed = 1 AND b.seed = 2;
 SELECT training_summary(merge(m)) -> 'rows' AS rows FROM forests;
 DROP TABLE forests;
+-- a column that was a date in training and is a timestamp now, or the other way round, drifted by the unit of its numbers
+CREATE TABLE timed AS SELECT i % 7 AS y, date '2026-01-01' + i % 50 AS d, timestamptz '2026-01-01 00:00Z' + i % 50 * interval '1 day' AS "T" FROM generate_series(1, 300) AS i;
+SELECT formula, feature, verdict, psi, ks, rounded(mean_then) = rounded(mean_now) AS same_mean
+FROM (VALUES ('y ~ d + "T"'), ('y ~ scale("T") + sin(d)'), ('y ~ log(d) + sin("T")')) AS f (formula),
+     drift(fit('ridge_regression', 'timed', formula, '{"lambda": 1, "summary": true}'), 'SELECT d::timestamp AS d, ("T" AT TIME ZONE ''UTC'')::date AS "T" FROM timed')
+ORDER BY formula, feature;
+DROP TABLE timed;
 -- refusals
 SELECT try('SELECT drift(m, ''today'') FROM fitted');
 SELECT try('SELECT drift(m, ''nowhere'') FROM watched');

@@ -5,6 +5,7 @@
 #include "pg/operations/json_options.h"
 #include "pg/type/result_rows.h"
 #include "pg/values/sql_value.h"
+#include "core/formula/formula.h"
 #include "core/formula/formula_model.h"
 #include "core/drift/feature_drift.h"
 #include "core/model/schema.h"
@@ -25,14 +26,51 @@ static char *summary_query(const char *columns, const Source *source, const char
     return psprintf("SELECT pgfit.feature_summary(f.*) FROM (SELECT %s%s) AS f", columns, source_rows_sql(source, " ", condition));
 }
 
-/* Lists the features of a summary as columns of a source. */
-static char *columns_of_summary(const RowSummary *then, const Source *source)
+/* Returns what a column was in training: as a field, or inside the formula. */
+static FieldKind kind_in_training(const Model *schema, const char *name)
 {
+    int field = schema_find_field(schema, name, strlen(name));
+    uint32_t length;
+    const char *text = schema_formula(schema, &length), *wrong;
+    const Formula *formula = field < 0 && text != NULL ? formula_of_schema(host_env(), pnstrdup(text, length), length, schema, &wrong) : NULL;
+
+    for (uint32 i = 0; formula != NULL && i < formula_variable_count(formula); i++) {
+        const char *variable = formula_variable(formula, i, &length);
+
+        if (length == strlen(name) && memcmp(variable, name, length) == 0)
+            return formula_variable_kind(formula, i);
+    }
+    return field < 0 ? FIELD_NUMERIC : schema_field_kind(schema, (uint32_t)field);
+}
+
+/* Writes a column of a source in the unit of training, as scores convert it: timestamps as days where it was a date, a date as a timestamp where it was one. */
+static void add_column(StringInfo sql, const Source *source, int column, FieldKind trained)
+{
+    const char *value = source_column_sql(source, column);
+    const char *name = quote_identifier(NameStr(TupleDescAttr(source->columns, column)->attname));
+    SqlValueKind kind = sql_value_of_type(TupleDescAttr(source->columns, column)->atttypid, false).value_kind;
+
+    if (trained == FIELD_DATE && (kind == SQL_VALUE_TIMESTAMP || kind == SQL_VALUE_TIMESTAMPTZ))
+        appendStringInfo(sql, "(pg_catalog.date_part('epoch', %s) OPERATOR(pg_catalog.-) 946684800) OPERATOR(pg_catalog./) 86400 AS %s", value, name);
+    else if ((trained == FIELD_TIMESTAMP || trained == FIELD_TIMESTAMPTZ) && kind == SQL_VALUE_DATE)
+        appendStringInfo(sql, "%s::pg_catalog.timestamp AS %s", value, name);
+    else
+        appendStringInfoString(sql, value);
+}
+
+/* Lists the features of a summary as columns of a source. */
+static char *columns_of_summary(const RowSummary *then, const Model *model, const Source *source)
+{
+    const Model *schema = formula_row_schema(host_env(), model);
     StringInfoData sql;
 
     initStringInfo(&sql);
-    for (uint32_t i = 0; i < then->count; i++)
-        appendStringInfo(&sql, "%s%s", i > 0 ? ", " : "", source_column_sql(source, source_column(source, "feature", then->features[i].name)));
+    for (uint32_t i = 0; i < then->count; i++) {
+        const char *name = then->features[i].name;
+
+        appendStringInfoString(&sql, i > 0 ? ", " : "");
+        add_column(&sql, source, source_column(source, "feature", name), kind_in_training(schema, name));
+    }
     return sql.data;
 }
 
@@ -207,13 +245,14 @@ PGDLLEXPORT Datum pgfit_drift_summary(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_drift);
 PGDLLEXPORT Datum pgfit_drift(PG_FUNCTION_ARGS)
 {
-    RowSummary *then = model_summary(host_env(), PG_GETARG_SOUND_MODEL(0)), *now;
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
+    RowSummary *then = model_summary(host_env(), model), *now;
     Source *source;
     MemoryContext caller = CurrentMemoryContext, spi;
 
     SPI_connect();
     source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-    now = summarize(columns_of_summary(then, source), source, NULL);
+    now = summarize(columns_of_summary(then, model, source), source, NULL);
     spi = MemoryContextSwitchTo(caller);
     put_drifts(fcinfo, then, now);
     MemoryContextSwitchTo(spi);
