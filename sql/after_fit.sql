@@ -51,6 +51,12 @@ SELECT test.near(x.estimate, c.estimate) AS estimate, test.near(x.std_error, c.s
 SELECT x.level, x.reference, test.near(x.estimate, (SELECT avg(pgfit.predict(m, q) - pgfit.predict(m, r)) FROM plots AS p, LATERAL (SELECT p.a, p.b, x.level AS g, p.s) AS q, LATERAL (SELECT p.a, p.b, x.reference AS g, p.s) AS r)) AS same
 FROM fits, pgfit.margins(m, 'plots', 'g') AS x;
 SELECT x.level, x.reference, test.near(x.estimate, c.estimate) AS same FROM fits, pgfit.margins(m, 'SELECT * FROM plots', 's') AS x, pgfit.coefficients(m) AS c WHERE term = 's';
+-- where the source has 1 and 0 for a boolean of the model, its levels were no integers
+SELECT x.level, x.reference, test.near(x.estimate, y.estimate) AS same, test.near(z.estimate, w.estimate) AS at
+FROM fits, pgfit.margins(m, 'plots', 's') AS y,
+     pgfit.margins(m, 'SELECT y, a, b, g, s::int::numeric(3, 1) AS s FROM plots', 's') AS x,
+     pgfit.margins(m, 'plots', 'b', '{"at": {"s": true}}') AS z,
+     pgfit.margins(m, 'SELECT y, a, b, g, s::int AS s FROM plots', 'b', '{"at": {"s": true}}') AS w;
 SELECT x.variable, x.class, test.near(x.estimate, (SELECT avg(pgfit.probability(l, q) - pgfit.probability(l, r)) / 2e-6 FROM plots AS p, LATERAL (SELECT p.a + 1e-6 AS a, p.b, p.g) AS q, LATERAL (SELECT p.a - 1e-6 AS a, p.b, p.g) AS r), 1e-6) AS same
 FROM fits, pgfit.margins(l, 'plots', 'a') AS x;
 SELECT test.near(x.estimate, (SELECT avg(pgfit.predict(curved, q) - pgfit.predict(curved, r)) / 2e-6 FROM plots AS p, LATERAL (SELECT p.a + 1e-6 AS a, p.b, p.g) AS q, LATERAL (SELECT p.a - 1e-6 AS a, p.b, p.g) AS r), 1e-6) AS curved

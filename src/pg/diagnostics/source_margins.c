@@ -59,10 +59,16 @@ static void __attribute__((noreturn)) fail_variable(const Call *call, const char
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the model reads no column \"%s\"", name), errhint("Its columns are %s.", list.data)));
 }
 
-/* Returns SQL of a level in the type of its column. */
+/* Returns SQL of a level in the type of its column, which may have 1 and 0 where the model has booleans. */
 static char *level_sql(const Call *call, uint32_t place, const char *level)
 {
-    return level != NULL ? source_literal(call->source, call->columns[place], level) : source_cast(call->source, call->columns[place], "NULL");
+    int column = call->columns[place];
+
+    if (level == NULL)
+        return source_cast(call->source, column, "NULL");
+    if (call->variables[place].kind == MARGIN_BOOLEAN && getBaseType(TupleDescAttr(call->source->columns, column)->atttypid) != BOOLOID)
+        level = strcmp(level, "true") == 0 ? "1" : strcmp(level, "false") == 0 ? "0" : level;
+    return source_literal(call->source, column, level);
 }
 
 /* Returns SQL of what option "at" sets a column to. */
@@ -85,7 +91,7 @@ static char *fixed_sql(const Call *call, uint32_t place, JsonbValue *value)
         if (variable->levels[i] != NULL && strcmp(variable->levels[i], text) == 0)
             break;
     }
-    return source_literal(call->source, call->columns[place], text);
+    return level_sql(call, place, text);
 }
 
 static void read_at(Call *call, Jsonb *options)
