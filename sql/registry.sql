@@ -120,6 +120,7 @@ SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat'
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"keys": "id"}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"time": "day", "after": "2026-01-20", "fraction": 0.1}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"time": "day", "after": "2036-01-20"}}')$$);
+SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"time": "day", "after": "2016-01-20"}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"time": "day", "after": "soon"}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'SELECT *, ''{}''::json AS note FROM stone', 'price ~ carat', '{"holdout": {"time": "note", "after": "{}"}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": "none"}')$$);

@@ -415,14 +415,22 @@ char *fit_query_text(const FitQuery *query, const char *condition)
                     source_rows_sql(query->source, "\n", condition));
 }
 
+static int64 count_rows(const FitQuery *query, const char *condition)
+{
+    bool isnull;
+
+    SPI_execute(psprintf("SELECT pg_catalog.count(*)%s", source_rows_sql(query->source, "\n", condition)), true, 0);
+    return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+}
+
 /* Fails because no row could be used; says how many there were. */
 static void __attribute__((noreturn)) fail_no_rows(const FitQuery *query, const char *condition)
 {
-    bool isnull;
-    int64 rows;
+    int64 rows = count_rows(query, condition);
 
-    SPI_execute(psprintf("SELECT pg_catalog.count(*)%s", source_rows_sql(query->source, "\n", condition)), true, 0);
-    rows = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+    if (rows == 0 && condition != NULL && count_rows(query, NULL) > 0)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source of %s has no rows beside those that are held out", query->estimator->name),
+                        errhint("Hold out fewer rows. Those whose key, time or group is NULL are neither held out nor fitted to.")));
     if (rows == 0)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source of %s returns no rows", query->estimator->name),
                         errhint("Check the query, or its condition.")));
