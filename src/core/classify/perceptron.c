@@ -382,7 +382,7 @@ static Model *linear_fit(Env *env, const Estimator *self, const FitInput *input,
     p.average = !p.voted && options_boolean(options, "averaged");
     p.max_iter = options_integer(options, "max_iter");
     classes = class_set(env, rows_schema(rows));
-    if (!class_several(&classes, options, "perceptron", false)) {
+    if (!class_several(&classes, options, "perceptron", input->frame)) {
         warm_start_end(&p.learner.start, rows);
         return NULL;
     }

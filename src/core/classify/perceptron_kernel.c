@@ -290,7 +290,7 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
     double stored_rule[3];
 
     require_options(env, options);
-    if (!class_several(&classes, options, "perceptron", false))
+    if (!class_several(&classes, options, "perceptron", input->frame))
         return NULL;
     if (p.voted && classes.count > 2)
         env_fail(env, ERROR_PARAMETER, "Give \"averaged\": true, which takes several classes by \"multiclass\".",

@@ -541,6 +541,8 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     if (kept.classes) {
         ClassSet classes = class_set(env, rows_schema(rows));
 
+        if (input->frame && classes.count < 2)
+            return NULL;
         class_require_several(&classes, estimator->name);
     }
     rule = rule_of_options(&kept, options, model_counted_rows(rows_schema(rows)));
