@@ -5,6 +5,7 @@
 #include "core/distance/metric.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/vector_loops.h"
+#include "core/options/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,12 +83,18 @@ const char *metric_name(MetricKind kind)
 
 void metric_fail_unknown(Env *env, const char *name)
 {
-    env_fail(
-        env, ERROR_PARAMETER,
-        "Use one of angular, bray_curtis, canberra, chebyshev, correlation, cosine, damerau, dice, edit, elliptical, euclidean, "
-        "gower, hamming, haversine, jaccard, jaro_winkler, kernel, mahalanobis, manhattan, minkowski, mixed, squared_euclidean, "
-        "standardized_euclidean.",
-        "unknown metric \"%s\"", name);
+    TextBuffer hint = {.env = env};
+    const char *names[METRIC_COUNT], *near;
+
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        names[i] = metrics[i].name;
+    near = nearest_name(name, strlen(name), names, METRIC_COUNT);
+    if (near != NULL)
+        text_print(&hint, "Did you mean \"%s\"? ", near);
+    text_add(&hint, "Use one of angular, bray_curtis, canberra, chebyshev, correlation, cosine, damerau, dice, edit, elliptical, euclidean, "
+                    "gower, hamming, haversine, jaccard, jaro_winkler, kernel, mahalanobis, manhattan, minkowski, mixed, squared_euclidean, "
+                    "standardized_euclidean.");
+    env_fail(env, ERROR_PARAMETER, text_finish(&hint, NULL), "unknown metric \"%s\"", name);
 }
 
 MetricAxioms metric_axioms(Env *env, const char *name, double p)
