@@ -132,6 +132,14 @@ SELECT named(fit('hierarchical', 'cars_swapped', '~ .', '{"id": "key"}'));
 SELECT try($$SELECT linear_regression(mpg, d, '{"formula": "weight + origin", "reference": {"horsepwer": "x"}}') FROM cars AS d$$);
 SELECT try($$SELECT linear_regression(mpg, d, 'weight + "MPG"') FROM cars AS d$$);
 SELECT try($$SELECT linear_regression(mpg, d, 'weight + wait') FROM cars AS d$$);
+-- "a column that cannot be a feature could not be left out": the formula takes it away, and the hint names all of them
+CREATE VIEW cars_noted AS SELECT *, mpg::numeric::money AS cost, '{}'::json AS "my note", point(1, 2) AS place FROM cars;
+SELECT try($$SELECT linear_regression(mpg, d, '. - place') FROM cars_noted AS d$$);
+SELECT try($$SELECT linear_regression(mpg, d) FROM cars_noted AS d$$);
+SELECT try($$SELECT linear_regression(mpg, d, 'weight + cost') FROM cars_noted AS d$$);
+SELECT try($$SELECT search('linear_regression', 'cars_noted', 'mpg ~ .', '{"level": [0.5, 0.9]}')$$);
+SELECT named(linear_regression(mpg, d, '. - cost - "my note" - place')) AS whole, (SELECT named(linear_regression(mpg, d, '.')) FROM cars AS d) AS fewer FROM cars_noted AS d;
+SELECT named(fit('linear_regression', 'cars_noted', 'mpg ~ . - place - cost - "my note" - origin'));
 SELECT drop_model('cars');
 DROP TABLE cars, cars_parts, cars_base, documents, dots CASCADE;
 DROP TYPE car;

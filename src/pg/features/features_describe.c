@@ -248,7 +248,7 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
         return;
     }
     if (column->value_kind == SQL_VALUE_NONE)
-        source_fail_column(column);
+        source_fail_column(column, NULL);
     *kind = column_field_kind(column);
     if (column->value_kind != SQL_VALUE_ARRAY && column->value_kind != SQL_VALUE_CAST)
         return;
@@ -446,19 +446,21 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
     return formula_resolve(host_env(), parsed, columns, count, others, other_count);
 }
 
-/* Fails where a variable is the special column, or cannot be a feature. */
-static void require_variables(const Formula *formula, const Source *source, const SpecialColumn *special, MetricValues values)
+/* Fails where a variable that the formula reads is the special column, or cannot be a feature: "." without it may leave it out. */
+static void require_variables(const Formula *formula, bool dot, const Source *source, const SpecialColumn *special, MetricValues values)
 {
     for (uint32 i = 0; i < formula_variable_count(formula); i++) {
         uint32_t length;
         const char *bytes = formula_variable(formula, i, &length), *name = pnstrdup(bytes, length);
         int found = source_find(source, name);
 
+        if (!formula_reads(formula, i))
+            continue;
         if (special_is_no_feature(special) && special_is(special, name, length))
             env_fail(host_env(), ERROR_PARAMETER, "Remove it from the formula.", "column \"%s\" holds the %s and cannot be a feature", name,
                      special_content(special->use));
         if (found >= 0 && source->columns[found].value_kind == SQL_VALUE_NONE && values != METRIC_OF_VALUES)
-            source_fail_column(&source->columns[found]);
+            source_fail_column(&source->columns[found], dot ? source : NULL);
     }
 }
 
@@ -508,15 +510,16 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
     FieldKind *kinds;
     uint32 *widths, count;
     Formula *formula;
-    bool columns;
+    bool columns, dot;
 
     formula = formula_parse(host_env(), text, strlen(text));
+    dot = formula_has_dot(formula);
     require_formula_names(formula, source);
     require_own_names(formula, source);
     spec->target_name = target_name(reader, formula);
     formula = describe_formula(reader, source, place, options, formula);
     values = wanted_of_column(options, only_variable(formula, source));
-    require_variables(formula, source, &special, values);
+    require_variables(formula, dot, source, &special, values);
     count = formula_input_count(formula);
     names = palloc((count + 1) * sizeof *names);
     kinds = palloc((count + 1) * sizeof *kinds);
@@ -619,6 +622,8 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     for (uint32 i = 0; i < count; i++)
         if (columns[i] < source->column_count) {
             field_names[i] = pnstrdup(source->columns[columns[i]].name, source->columns[columns[i]].name_length);
+            if (!names && source->named && values != METRIC_OF_VALUES && source->columns[columns[i]].value_kind == SQL_VALUE_NONE)
+                source_fail_column(&source->columns[columns[i]], source);
             describe_field(reader, source, place, columns[i], values, impute, &kinds[i], &widths[i]);
         } else { /* the row will be skipped, and its description dropped */
             field_names[i] = names[i];

@@ -87,8 +87,8 @@ extern uint64 source_generation;
 /* Returns a row type from the cache. Valid while source_generation does not change, and at least in this transaction. */
 const Source *source_of(Oid type, int32 typmod);
 char *source_list(const Source *source); /* returns the hint "The row has: a, b, c." */
-/* Fails: values of this column's type cannot be features. */
-void source_fail_column(const SourceColumn *column) __attribute__((noreturn));
+/* Fails: values of this column's type cannot be features. whole: the row, where all its columns are features; NULL: they are named. */
+void source_fail_column(const SourceColumn *column, const Source *whole) __attribute__((noreturn));
 
 /* ---- binding: from columns to slots ---- */
 

@@ -347,11 +347,28 @@ char *source_list(const Source *source)
     return text.data;
 }
 
-void source_fail_column(const SourceColumn *column)
+/* Returns ". - paid - \"my note\"": a formula of all columns of a row but those that cannot be features. */
+static char *formula_without_others(const Source *whole)
 {
+    StringInfoData formula;
+
+    initStringInfo(&formula);
+    appendStringInfoChar(&formula, '.');
+    for (uint32 i = 0; i < whole->column_count; i++) {
+        const SourceColumn *column = &whole->columns[i];
+
+        if (!column->dropped && column->value_kind == SQL_VALUE_NONE)
+            appendStringInfo(&formula, " - %s", formula_name(host_env(), pnstrdup(column->name, column->name_length)));
+    }
+    return formula.data;
+}
+
+void source_fail_column(const SourceColumn *column, const Source *whole)
+{
+    const char *way = whole == NULL ? "Drop the column, or cast it." : psprintf("Cast it, or leave out all such columns by the formula %s.", formula_without_others(whole));
+
     env_fail(host_env(), ERROR_PARAMETER,
-             "Features can be numbers, booleans, text, enums, uuids, dates, times and one-dimensional arrays of "
-             "numbers. Drop the column, or cast it.",
+             psprintf("Features can be numbers, booleans, text, enums, uuids, dates, times and one-dimensional arrays of numbers. %s", way),
              "column \"%s\" of type %s cannot be a feature",
              message_string(column->name, column->name_length), format_type_be(column->type));
 }

@@ -56,7 +56,7 @@ void step_make(FeatureReader *reader, Step *step, const Model *model, const Sche
         return;
     }
     if (column->value_kind == SQL_VALUE_NONE)
-        source_fail_column(column);
+        source_fail_column(column, NULL);
     if (sql_value_is_level(column->value_kind)) {
         SqlValueType type = {column->type, getBaseType(column->type), column->value_kind};
 

@@ -265,6 +265,7 @@ static void run_scan(void *argument)
 static void set_error(Candidate *candidate, const ErrorData *error)
 {
     candidate->error = error->message;
+    candidate->hint = error->hint;
     candidate->sqlstate = error->sqlerrcode;
     candidate->value = candidate->std_error = candidate->std_dev = NAN;
     candidate->fold_count = 0;
@@ -577,7 +578,8 @@ void contest_require_one(Candidate *const *candidates, int count)
         if (candidates[i]->error == NULL || candidates[i]->sqlstate != candidates[0]->sqlstate ||
             strcmp(candidates[i]->error, candidates[0]->error) != 0)
             return;
-    ereport(ERROR, (errcode(candidates[0]->sqlstate), errmsg("no candidate can be evaluated: %s", candidates[0]->error)));
+    ereport(ERROR, (errcode(candidates[0]->sqlstate), errmsg("no candidate can be evaluated: %s", candidates[0]->error),
+                    candidates[0]->hint != NULL ? errhint("%s", candidates[0]->hint) : 0));
 }
 
 /* ---- the best ---- */

@@ -22,6 +22,7 @@ typedef struct Candidate {
     double seconds;    /* the time of its scan, divided by the candidates that shared it */
     const char *error; /* NULL: it was judged */
     int sqlstate;
+    const char *hint; /* of the error; NULL: none */
     const char *message; /* anything else that there is to say */
 } Candidate;
 
