@@ -79,6 +79,7 @@ RESET ROLE;
 SELECT test.try('SELECT pgfit.augment(weighted, ''measured_plots'') FROM fits');
 SELECT test.try('SELECT pgfit.augment(weighted, ''measured_plots'', ''{"target": "y"}'') FROM fits');
 SELECT test.try('SELECT pgfit.augment(m, ''measured_plots'', ''{"target": "why"}'') FROM fits');
+SELECT test.try('SELECT pgfit.augment(pgfit.fit(''kmeans'', ''measured_plots'', ''~ y'', ''{"k": 2}''), ''measured_plots'')');
 SELECT test.try('SELECT pgfit.augment(m, ''measured_plots'', ''{"goal": "y"}'') FROM fits');
 SELECT test.try('SELECT pgfit.augment(m, ''DELETE FROM measured_plots'') FROM fits');
 SELECT test.try('SELECT pgfit.augment(m, ''SELECT 1 AS y'') FROM fits');

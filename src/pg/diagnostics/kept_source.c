@@ -190,12 +190,16 @@ static void receiver_end(DestReceiver *self)
 int source_target(const Source *source, const Model *model, const char *name)
 {
     const Model *last = pipeline_last(host_env(), model);
+    const Estimator *estimator = estimator_find(last->estimator);
     const ModelEntry *entry = model_find(last, "target_name");
     uint32_t length;
     const char *written;
 
     if (name != NULL)
         return source_column(source, "target", name);
+    if (estimator != NULL && !estimator->supervised)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a model of %s has no target", estimator->name),
+                        errhint("Pass a regression or a classifier.")));
     if (entry == NULL)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the model does not say what its target is called"),
                         errhint("Name the column in option \"target\", or fit the model with a formula such as 'price ~ carat'.")));
