@@ -25,6 +25,14 @@ SELECT try('SELECT naive_bayes(word, x) FROM words');
 SELECT try('SELECT accuracy(plain, word) FROM words');
 SELECT try('SELECT euclidean_distance(row(word), row(again)) FROM words');
 SELECT try('SELECT predict(linear_regression(x, f), (SELECT g FROM (SELECT ''IDEAL''::folded AS plain) AS g)) FROM words, LATERAL (SELECT plain) AS f');
+-- equal values became different groups, clusters, strata and folds
+SELECT try('SELECT linear_regression(x, words, ''{"formula": "id", "absorb": "word"}'') FROM words');
+SELECT try('SELECT linear_regression(x, words, ''{"formula": "id", "cluster": "again"}'') FROM words');
+SELECT try('SELECT cox_regression(x + 1, words, ''{"formula": "id", "event": "e", "strata": "word"}'') FROM (SELECT *, x > 2 AS e FROM words) AS words');
+SELECT try('SELECT cross_validate(x, words, ''linear_regression'', ''{"group_column": "word", "options": {"formula": "id"}}'') FROM words');
+SELECT try('SELECT train(''words'', ''linear_regression'', ''words'', ''x ~ id'', ''{"holdout": {"key": "word"}}'')');
+SELECT try('SELECT fold(word, 5), split(again, 0.5), bootstrap_weight(word, 1) FROM words');
+SELECT count(fold(word::text, 5)) AS folds, count(split(again::text, 0.5)) AS sides FROM words;
 -- columns that are no features, ids and the hints
 SELECT linear_regression(x, words, '{"features": ["id"]}') IS NOT NULL AS selected FROM words;
 SELECT count(*) AS ids FROM (SELECT neighbors(word, x) AS m FROM words) AS f, nearest(m, 3) AS n;
@@ -39,6 +47,7 @@ BEGIN
     RETURN CASE try(statement)
         WHEN E'22023: equal values of feature "word" may be different strings, because collation "unaccented" is not deterministic\nHINT: Pass strings that are identical where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
         WHEN E'22023: equal values of feature "f1" may be different strings, because collation "unaccented" is not deterministic\nHINT: Pass strings that are identical where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
+        WHEN E'22023: equal values of column "word" may be different strings, because collation "unaccented" is not deterministic\nHINT: Pass strings that are identical where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
         WHEN E'22023: equal labels may be different strings, because collation "unaccented" is not deterministic\nHINT: Pass strings that are identical where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
         ELSE try(statement) END;
 END
@@ -52,6 +61,7 @@ SELECT collated('SELECT linear_regression(x, f) FROM words, LATERAL (SELECT plai
        collated('SELECT accuracy(plain, plain COLLATE unaccented) FROM words') AS judged,
        collated('SELECT naive_bayes(plain COLLATE unaccented, x) OVER (ORDER BY id) FROM words') AS windows,
        collated('SELECT log_loss(plain COLLATE unaccented, 0.5) FROM words') AS loss,
+       collated('SELECT linear_regression(x, f, ''{"formula": "id", "absorb": "word"}'') FROM words, LATERAL (SELECT id, plain COLLATE unaccented AS word) AS f') AS absorbed,
        collated('SELECT min(probability(m, x, plain COLLATE unaccented)) FROM words, (SELECT naive_bayes(plain, x) AS m FROM words) AS f') AS scored,
        collated('SELECT euclidean_distance(row(plain COLLATE unaccented), row(plain)) FROM words') AS distance;
 SELECT linear_regression(x, f) IS NOT NULL AS bytes, naive_bayes(plain COLLATE "C", x) IS NOT NULL AS labels FROM words, LATERAL (SELECT plain COLLATE "C" AS word) AS f;

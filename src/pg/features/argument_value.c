@@ -387,6 +387,15 @@ const char *value_label_beside(ValueReader *reader, Datum datum, const ValueRead
     return *key != 0 ? "1" : "0";
 }
 
+void value_require_equality(ValueReader *reader, Oid collation, const char *column)
+{
+    if (likely(reader->equality_known))
+        return;
+    sql_value_require_equality(&reader->type, OidIsValid(collation) ? collation : reader->collation,
+                               column != NULL ? psprintf("values of column \"%s\"", column) : "keys");
+    reader->equality_known = true;
+}
+
 bool value_is_number(const ValueReader *reader)
 {
     return sql_value_is_number(reader->type.value_kind);

@@ -124,6 +124,11 @@ const double *value_targets(ValueReader *reader, Datum datum, uint32_t *count);
 const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key);
 /* Does the same for a label that is compared with those of another reader: a boolean beside numbers is 1 or 0, as it is among features. */
 const char *value_label_beside(ValueReader *reader, Datum datum, const ValueReader *other, uint32_t *length, double *key);
+/*
+ * Fails where equal values may be different strings, as in value_label: of the column, or NULL, of keys. collation: of the column; InvalidOid: that of
+ * the argument.
+ */
+void value_require_equality(ValueReader *reader, Oid collation, const char *column);
 /* Returns the same text for any value, NaN and infinities included. */
 const char *value_text(ValueReader *reader, Datum datum, uint32_t *length);
 /* Do two labels, each with its reader, have the same text, as 1 and '1' do? A boolean beside a number is 1 or 0. */

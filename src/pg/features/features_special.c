@@ -107,6 +107,7 @@ static const char *special_text(FeatureReader *reader, Datum datum, const Specia
     const char *place = DatumGetPointer(datum), *value;
     uint32_t found;
     const Source *source = find_special(reader, place, special, number, &found);
+    ValueReader *text;
     Datum buffer;
 
     if (reader->type.value_kind == SQL_VALUE_JSONB)
@@ -114,7 +115,10 @@ static const char *special_text(FeatureReader *reader, Datum datum, const Specia
     value = row_value(reader, source, place, found, &buffer);
     if (value == NULL)
         return NULL;
-    return value_text(id_reader(reader, number, source->columns[found].type), datum_of_place(&source->columns[found], value), length);
+    text = id_reader(reader, number, source->columns[found].type);
+    if (special->use != SPECIAL_ID) /* groups, clusters and strata */
+        value_require_equality(text, source->columns[found].collation, special->columns[number]);
+    return value_text(text, datum_of_place(&source->columns[found], value), length);
 }
 
 const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length)

@@ -9,8 +9,11 @@
 static uint64_t hash_of_key(FunctionCallInfo fcinfo, KeyUse use)
 {
     uint32_t length;
-    const char *text = value_text(value_reader(fcinfo, 0, (ValueReader **)&fcinfo->flinfo->fn_extra), PG_GETARG_DATUM(0), &length);
+    ValueReader *reader = value_reader(fcinfo, 0, (ValueReader **)&fcinfo->flinfo->fn_extra);
+    const char *text;
 
+    value_require_equality(reader, InvalidOid, NULL);
+    text = value_text(reader, PG_GETARG_DATUM(0), &length);
     return key_hash(use, (uint64_t)PG_GETARG_INT64(2), text, length);
 }
 
