@@ -167,6 +167,12 @@ static void add_interval(TextBuffer *out, const TermAtom *atom, const char *inpu
     }
 }
 
+/* Returns the cast of a category for a comparison with a level: none of factor(x), which may be any type whose text depends on settings. */
+static const char *text_cast(const TermAtom *atom)
+{
+    return atom->atom->kind == ATOM_CATEGORY ? "" : "::text";
+}
+
 /* Adds a condition: the value is this level; unknown levels count as the reference. */
 static void add_level(TextBuffer *out, const FormulaTerms *terms, const TermAtom *atom, const char *input, uint32_t column)
 {
@@ -182,7 +188,7 @@ static void add_level(TextBuffer *out, const FormulaTerms *terms, const TermAtom
         if (level == NULL) {
             text_print(out, "%s IS NULL", input);
         } else {
-            text_print(out, "%s::text = ", input);
+            text_print(out, "%s%s = ", input, text_cast(atom));
             sql_literal(out, level, (uint32_t)strlen(level));
         }
     }
@@ -206,7 +212,8 @@ static void add_contrasts(TextBuffer *out, const FormulaTerms *terms, const Term
 
         if (i == atom->reference)
             continue;
-        text_print(out, level == NULL ? " WHEN %s IS NULL" : " WHEN %s::text = ", input);
+        text_print(out, " WHEN %s%s", input, level == NULL ? " IS NULL" : text_cast(atom));
+        text_add(out, level != NULL ? " = " : "");
         if (level != NULL)
             sql_literal(out, level, (uint32_t)strlen(level));
         text_add(out, " THEN ");

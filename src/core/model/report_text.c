@@ -133,14 +133,24 @@ void sql_value(TextBuffer *buffer, const Model *model, uint32_t slot)
     text_add(buffer, conversions[kind].after);
 }
 
+void sql_category(TextBuffer *buffer, const Model *model, uint32_t slot)
+{
+    const char *const *columns = buffer->env->sql_columns;
+
+    sql_column(buffer, model, slot);
+    if (columns == NULL || columns[schema_slot_field(model, slot)] == NULL)
+        text_add(buffer, "::text");
+}
+
 bool sql_level(TextBuffer *buffer, const Model *model, uint32_t slot, uint32_t level)
 {
-    sql_column(buffer, model, slot);
     if (isinf(dictionary_key(model, DICTIONARY_LEVELS, level))) {
+        sql_column(buffer, model, slot);
         text_print(buffer, " IS NULL");
         return false;
     }
-    text_print(buffer, "::text = ");
+    sql_category(buffer, model, slot);
+    text_add(buffer, " = ");
     sql_label(buffer, model, DICTIONARY_LEVELS, level);
     return true;
 }

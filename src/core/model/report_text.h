@@ -22,6 +22,11 @@ void sql_column(TextBuffer *report, const Model *model, uint32_t slot);
 void sql_value(TextBuffer *report, const Model *model, uint32_t slot);
 /* Adds a numeric slot minus its center, with NULL replaced if the model does so. */
 void sql_slot(TextBuffer *report, const Model *model, uint32_t slot, double center);
+/*
+ * Adds a categorical slot for a comparison with a literal: as text, or, what factor(x) reads, as it is, because its text may depend on settings or have
+ * zeros that a level lacks, and the literal takes its type.
+ */
+void sql_category(TextBuffer *report, const Model *model, uint32_t slot);
 /* Adds the condition that a categorical slot has this level, by dictionary position. Returns false if that is NULL as a level. */
 bool sql_level(TextBuffer *report, const Model *model, uint32_t slot, uint32_t level);
 /* Adds to a CASE that a NULL in a categorical slot gives NULL, unless NULL is a level (known) or is replaced. */

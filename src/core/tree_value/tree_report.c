@@ -270,8 +270,8 @@ static void put_sql_condition(TextBuffer *report, const TreeScorer *scorer, cons
             sql_column(report, scorer->model, slot);
             text_add(report, " IS NULL OR ");
         }
-        sql_column(report, scorer->model, slot);
-        text_print(report, "::text %s (%s)", missing_left ? "NOT IN" : "IN", list.text);
+        sql_category(report, scorer->model, slot);
+        text_print(report, " %s (%s)", missing_left ? "NOT IN" : "IN", list.text);
         return;
     }
     if (isinf(node->of.threshold)) {
