@@ -177,7 +177,7 @@ static bool unknown_function(Parser *parser)
     text_add(&hint, "Functions are ");
     for (uint32_t i = 0; i < count; i++)
         text_print(&hint, "%s%s", i > 0 ? ", " : "", names[i]);
-    text_add(&hint, ".");
+    text_add(&hint, "; compute others as columns of a subquery or view.");
     return formula_problem(parser->problem, ERROR_PARAMETER, text_finish(&hint, NULL), "the formula has no function \"%.*s\" (position %u)",
                            (int)bytes_cut(parser->lexer.name, parser->lexer.length, FORMULA_SHOWN), parser->lexer.name,
                            formula_position(&parser->lexer, parser->lexer.at));
