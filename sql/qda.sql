@@ -53,6 +53,8 @@ FROM (SELECT qda(species, (length, depth), '{"pooling": 0.5}') AS a, qda(species
 SELECT try($$SELECT qda(species, (length, depth), '{"shrinkage": 0.5}') FROM beaks WHERE species = 'Gentoo' OR id = 1$$);
 SELECT try($$SELECT qda(species, f) FROM beaks, LATERAL (SELECT length, 3 * length AS thrice) f$$);
 SELECT try($$SELECT qda(species, f) FROM beaks, LATERAL (SELECT length, CASE species WHEN 'Gentoo' THEN 1 ELSE depth END AS odd) f$$);
+-- "the hint named the option that was given"
+SELECT try($$SELECT qda(species, f, '{"pooling": 0.5}') FROM beaks, LATERAL (SELECT length, 1 AS one) f$$);
 SELECT try($$SELECT qda(species, (length, depth)) FROM beaks WHERE species = 'Gentoo'$$);
 SELECT try($$SELECT qda(species, length, '{"pooling": 2}') FROM beaks$$);
 SELECT try($$SELECT qda(species, length, '{"regularization": -1}') FROM beaks$$);

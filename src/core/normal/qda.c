@@ -29,7 +29,9 @@ static const OptionSpec qda_options[] = {
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t class, uint32_t term,
                                                     bool constant)
 {
-    const char *hint = "Drop the feature, or use option shrinkage, regularization, pooling, or singular: \"pseudo_inverse\".";
+    const char *hint = options_number(fit->options, "pooling") > 0 /* and the same in the others */
+                           ? "Drop the feature, or use option shrinkage, regularization, or singular: \"pseudo_inverse\"."
+                           : "Drop the feature, or use option shrinkage, regularization, pooling, or singular: \"pseudo_inverse\".";
     double rows = fit->design->rows[class];
 
     if (rows <= fit->design->terms)
