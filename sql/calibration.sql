@@ -27,6 +27,9 @@ SELECT test.near(avg(pgfit.probability(m, s)), 0.5) AS mean, test.near(avg(pgfit
        bool_and(test.near(pgfit.probability(m, s), pgfit.probability(moved, 1e9 + s * 1e-3), 1e-3)) AS offset
 FROM scored, f;
 SELECT round(pgfit.probability(pgfit.platt_calibration(y, s), 2)::numeric, 6) AS separable FROM (VALUES (0, 0), (0, 1), (1, 2), (1, 3)) r(y, s);
+-- scores that separate the classes, also where they meet in one score, gave a steep curve without a word if smoothing was off
+SELECT round(gap * 2) AS gap, (pgfit.info(pgfit.platt_calibration(y, s, '{"smoothing": false}')) ->> 'converged')::boolean AS converged
+FROM generate_series(-0.5, 0.5, 0.5) AS gap, LATERAL (VALUES (0, 0.0), (0, 1), (1, 1 + gap), (1, 3)) AS r(y, s) GROUP BY gap ORDER BY gap;
 SELECT (pgfit.info(pgfit.platt_calibration(y, s, '{"max_iter": 1}')) ->> 'converged')::boolean AS one_step FROM scored;
 
 -- isotonic: blocks, steps, lines, falling, ties

@@ -33,6 +33,7 @@ typedef struct Platt {
     double positive;             /* the positive class, as targets of rows give it */
     double mean, scale;          /* of the scores */
     double positives, negatives; /* weights */
+    double least[2], most[2];    /* scores of the negative and the positive class */
     double high, low;            /* probabilities to fit, for the positive and the negative class */
 } Platt;
 
@@ -72,20 +73,25 @@ static Evaluation evaluate(const Platt *platt, const double at[2])
     return sum;
 }
 
-/* Computes the mean and standard deviation of the scores and the weights of the classes. */
+/* Computes the mean and standard deviation of the scores, and the weights and the range of scores of the classes. */
 static void describe_scores(Platt *platt, uint64_t rows)
 {
     double weight = 0, spread = 0, largest = 0;
     RowsBlock block;
 
+    platt->least[0] = platt->least[1] = INFINITY;
+    platt->most[0] = platt->most[1] = -INFINITY;
     while (rows_next_block(platt->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             double w = row_weight(block.weights, i), delta = block.slots[i] - platt->mean;
+            bool positive = block.targets[i] == platt->positive;
 
             weight += w;
             platt->mean += delta * (w / weight);
             largest = fmax(largest, fabs(block.slots[i]));
-            *(block.targets[i] == platt->positive ? &platt->positives : &platt->negatives) += w;
+            platt->least[positive] = fmin(platt->least[positive], block.slots[i]);
+            platt->most[positive] = fmax(platt->most[positive], block.slots[i]);
+            *(positive ? &platt->positives : &platt->negatives) += w;
         }
     if (!isfinite(weight))
         env_fail(platt->env, ERROR_RANGE, "Divide the weights by a power of ten.",
@@ -156,12 +162,20 @@ static bool polish(const Platt *platt, double at[2], Evaluation *here, const dou
     return true;
 }
 
-static void warn_unfinished(Env *env, int64_t iterations, double slope)
+/* Tells whether a score separates the classes, so that the likelihood without smoothing has no maximum. */
+static bool is_separated(const Platt *platt)
 {
-    env_warn(env, ERROR_DATA,
-             fabs(slope) > 100 ? "Scores that separate the classes have no such curve: leave option \"smoothing\" on."
-                               : "Raise option \"max_iter\".",
-             "platt_calibration stopped after %lld steps short of its tolerance", (long long)iterations);
+    return platt->high == 1 && (platt->most[0] <= platt->least[1] || platt->most[1] <= platt->least[0]);
+}
+
+static void warn_unfinished(const Platt *platt, int64_t iterations)
+{
+    if (is_separated(platt))
+        env_warn(platt->env, ERROR_DATA, "Leave option \"smoothing\" on.",
+                 "the scores separate the classes: the likelihood has no maximum, and gamma of platt_calibration grows without bound");
+    else
+        env_warn(platt->env, ERROR_DATA, "Raise option \"max_iter\".",
+                 "platt_calibration stopped after %lld steps short of its tolerance", (long long)iterations);
 }
 
 static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
@@ -200,8 +214,9 @@ static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, 
             break;
         }
     }
+    converged = converged && !is_separated(&platt);
     if (!converged)
-        warn_unfinished(env, iterations, at[0]);
+        warn_unfinished(&platt, iterations);
     /* slope * (s - mean) / scale + intercept = gamma (s - d0); stored about the mean, because the slope may be 0 */
     map[2] = at[0] / platt.scale;
     map[3] = platt.mean;
