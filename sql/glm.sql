@@ -172,6 +172,8 @@ CREATE TABLE glm_zeros AS SELECT x, copies, CASE WHEN i % 10 < 3 THEN 0 ELSE y E
 SET client_min_messages = notice;
 SELECT pgfit.summary(pgfit.poisson_regression(inflated, d, 'x')) FROM glm_zeros AS d;
 SELECT pgfit.info(pgfit.negative_binomial_regression(inflated, d, 'x')) -> 'statistics' -> 'zeros' AS still, pgfit.info(pgfit.poisson_regression(y, d, 'x')) -> 'statistics' -> 'zeros' AS as_expected FROM glm_zeros AS d;
+-- amounts that are no counts were told that there are too many zeros
+SELECT pgfit.info(pgfit.poisson_regression(inflated * 1.5, d, 'x')) -> 'statistics' ? 'zeros' AS zeros, pgfit.info(pgfit.fit('poisson_regression', 'SELECT x, inflated * 1.5 AS y FROM glm_zeros', 'y ~ x', '{"passes": true}')) -> 'statistics' ? 'zeros' AS of_passes FROM glm_zeros AS d;
 RESET client_min_messages;
 SELECT family, kind, s -> 'zeros' AS zeros, round((s ->> 'expected_zeros')::numeric, 3) AS expected, round((s ->> 'zeros_z')::numeric, 3) AS z
 FROM (SELECT family, kind, pgfit.info(pgfit.glm(CASE kind WHEN 'inflated' THEN inflated ELSE y END, d, jsonb_strip_nulls(jsonb_build_object('family', family, 'formula', 'x', 'theta', theta)))) -> 'statistics' AS s

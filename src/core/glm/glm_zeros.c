@@ -32,9 +32,10 @@ void glm_zeros_add(const GlmProblem *problem, const double *const *columns, uint
     glm_exponentials(powers, tile->count, zeros);
     for (uint32_t i = 0; i < tile->count; i++) {
         double m = tile->mean[i], all = theta + m, p = zeros[i], weight = tile->weights[i];
+        bool amount = tile->targets[i] != rint(tile->targets[i]); /* no count, so that the family has no probability of 0 */
 
-        sums->observed += tile->targets[i] == 0 ? weight : 0;
-        sums->expected += weight * p;
+        sums->observed += amount ? NAN : tile->targets[i] == 0 ? weight : 0;
+        sums->expected += amount ? NAN : weight * p;
         sums->variance += weight * p * (1 - p);
         sums->theta += isnan(theta) ? 0 : weight * p * (m / all - ratios[i]);
         tile->gradient[i] = -weight * tile->slope[i] * p * (isnan(theta) ? 1 : theta / all);
