@@ -16,6 +16,8 @@ SELECT region, linear_regression(y, (x, z, x * z), '{"on_failure": "null"}') IS 
 SELECT try($$SELECT region, kmeans((x, z), 4) IS NOT NULL FROM shops GROUP BY region HAVING count(*) >= 4$$);
 SELECT region, kmeans((x, z), 4) FILTER (WHERE n >= 4) IS NOT NULL AS fitted FROM (SELECT *, count(*) OVER (PARTITION BY region) AS n FROM shops) AS s GROUP BY region ORDER BY region;
 SELECT region, kmeans((x, z), 4) IS NOT NULL AS fitted FROM (SELECT *, count(*) OVER (PARTITION BY region) AS n FROM shops) AS s WHERE n >= 4 GROUP BY region ORDER BY region;
+-- the hint of a test advised HAVING all the same
+SELECT try($$SELECT shapiro_test(x) FROM (VALUES (1), (2)) AS v(x)$$);
 
 -- the error did not say which group: names of columns, values, several keys, NULL, expressions, rollup, long and odd values
 SELECT region, svm_classifier(label, (x, z)) FROM shops WHERE label = 'open' GROUP BY region;

@@ -112,6 +112,8 @@ SELECT tree_rules(tree_classifier(play, f, '{"prune": "reduced_error", "holdout_
 SELECT (info(m) -> 'statistics') - 'holdout_error' AS statistics FROM (SELECT tree_classifier(c, f, '{"prune": "reduced_error", "holdout": 0.4, "seed": 3}') AS m FROM levels, LATERAL (SELECT t, i AS n) f) s;
 SELECT prune, tree_rules(tree_classifier(c, ARRAY[x], jsonb_build_object('prune', prune))) FROM unnest('{none,merge}'::text[]) prune, (VALUES (1, 'a'), (1, 'a'), (1, 'b'), (2, 'a'), (3, 'b')) r(x, c) GROUP BY prune ORDER BY prune DESC;
 SELECT test.try(format('SELECT tree_classifier(play, f, %L) FROM plays', o)) FROM unnest(ARRAY['{"holdout": 0.5}', '{"prune": "merge", "complexity": 1}', '{"prune": "reduced_error", "holdout_column": "nowhere"}', '{"prune": "reduced_error", "holdout": 1e-9}']) o;
+-- the message said that the column holds the ids
+SELECT test.try('SELECT tree_classifier(play, f, ''{"formula": "outlook + windy", "prune": "reduced_error", "holdout_column": "windy"}'') FROM plays');
 SELECT test.try('SELECT prune_path(tree_classifier(play, f)) FROM plays');
 
 -- monotone constraints

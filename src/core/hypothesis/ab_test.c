@@ -211,7 +211,7 @@ static bool fill_arms(Env *env, const Sample *sample, const Options *options, co
         arms[i] = (Arm){group, sample_extra(sample, variants[i]), group_mean(group), 0};
         sample_require_finite(env, group->squares + arms[i].extra->squares);
         if (group->count < 2)
-            return hypothesis_fails(env, result, "Collect more rows, or keep small groups out with HAVING count(*) or FILTER.",
+            return hypothesis_fails(env, result, "Collect more rows, or leave small groups out with FILTER.",
                                     "ab_test needs 2 rows per variant, but \"%s\" has %.0f", group_text(env, group), group->count);
         arms[i].variance = group->squares / (group->count - 1) / group->count;
     }

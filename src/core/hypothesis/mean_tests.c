@@ -20,7 +20,7 @@ const OptionSpec equal_variance_options[] = {
      .help = "Whether all groups have the same variance, which is then pooled; else the test is Welch's."},
     {.name = NULL}};
 
-static const char collect[] = "Collect more rows, or keep small groups out with HAVING count(*) or FILTER.";
+static const char collect[] = "Collect more rows, or leave small groups out with FILTER.";
 static const char use_null[] = "Check that the outcome varies; \"on_failure\": \"null\" returns NULL instead.";
 
 const char *group_text(Env *env, const SampleGroup *group)

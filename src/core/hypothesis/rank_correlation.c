@@ -194,7 +194,7 @@ static void kendall_test(Env *env, const Sample *sample, const Options *options,
 
     hypothesis_begin(result, "Kendall rank correlation", alternative_names[alternative], n);
     if (n < 2) {
-        hypothesis_fails(env, result, "Collect more rows, or keep small groups out with HAVING count(*).", "correlation_test needs 2 rows, but there are %.0f", n);
+        hypothesis_fails(env, result, "Collect more rows, or leave small groups out with FILTER.", "correlation_test needs 2 rows, but there are %.0f", n);
         return;
     }
     score = kendall_score(env, sample, &x, &y);

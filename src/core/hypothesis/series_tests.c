@@ -30,7 +30,7 @@ static bool enough(Env *env, double n, double least, const char *test, Hypothesi
 {
     if (n >= least)
         return true;
-    return hypothesis_fails(env, result, "Collect more rows, or keep small groups out with HAVING count(*).", "%s needs %.0f rows, but there are %.0f", test,
+    return hypothesis_fails(env, result, "Collect more rows, or leave small groups out with FILTER.", "%s needs %.0f rows, but there are %.0f", test,
                             least, n);
 }
 

@@ -209,11 +209,11 @@ void special_text_tags(const char *text, uint32_t length, double tags[2])
     tags[1] = (double)(second >> 11);
 }
 
-const char *special_content(SpecialUse use)
+const char *special_content(const SpecialColumn *special)
 {
     static const char *const contents[] = {"", "folds", "ids", "groups", "times", "clusters", "order", "event, entry, stratum or cluster"};
 
-    return contents[use];
+    return strcmp(special->option, "holdout_column") == 0 ? "hold-out" : contents[special->use];
 }
 
 /* Adds the names of columns of a text or of an array of texts. */

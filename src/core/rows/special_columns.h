@@ -85,7 +85,7 @@ SpecialColumn special_column(const Options *options);
 /* Returns the option that names a column. */
 const char *special_option(const SpecialColumn *special, uint32_t number);
 /* Returns what the column holds, for messages: "folds", "ids", ... */
-const char *special_content(SpecialUse use);
+const char *special_content(const SpecialColumn *special);
 /* What the options of a running state say about the columns of its rows. */
 typedef struct RowOptions {
     bool selected;       /* option "features" names the columns to use */

@@ -458,7 +458,7 @@ static void require_variables(const Formula *formula, bool dot, const Source *so
             continue;
         if (special_is_no_feature(special) && special_is(special, name, length))
             env_fail(host_env(), ERROR_PARAMETER, "Remove it from the formula.", "column \"%s\" holds the %s and cannot be a feature", name,
-                     special_content(special->use));
+                     special_content(special));
         if (found >= 0 && source->columns[found].value_kind == SQL_VALUE_NONE && values != METRIC_OF_VALUES)
             source_fail_column(&source->columns[found], dot ? source : NULL);
     }
@@ -573,7 +573,7 @@ static void require_features(const char *const *names, uint32 count, const Speci
     for (uint32 i = 0; i < count; i++)
         if (special_is_no_feature(special) && special_is(special, names[i], strlen(names[i])))
             env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".", "column \"%s\" holds the %s and cannot be a feature", names[i],
-                     special_content(special->use));
+                     special_content(special));
 }
 
 /* Describes the column of one field. */
