@@ -15,6 +15,8 @@ SELECT round(jaccard_distance((true, true, false, false), (false, true, true, fa
 -- names and options; categories count 0 or 1 in canberra and gower
 SELECT distance(ARRAY[1.0, 2], ARRAY[2.0, 2], 'seuclidean', '{"variances": [4, 1]}') AS seuclidean, canberra_distance((1, 'u'::text), (3, 'v'::text)) AS canberra, round(distance((1, 'u'::text, true), (3, 'v'::text, false), 'gower', '{"ranges": [4, 1]}')::numeric, 6) AS gower,
     near(correlation_distance(ARRAY[1, 2, 4], ARRAY[3, 1, 0]), 1 - (SELECT corr(x, y) FROM (VALUES (1, 3), (2, 1), (4, 0)) AS t(x, y))) AS correlation, correlation_distance(ARRAY[1, 2, 3], ARRAY[20, 40, 60]) AS same, correlation_distance(ARRAY[1, 2, 3], ARRAY[3, 2, 1]) AS opposite;
+-- names of other tools, which the option took and the functions refused
+SELECT distance(ARRAY[1, 2], ARRAY[3, 5], 'cityblock') AS cityblock, distance(ARRAY[1, 2], ARRAY[3, 5], 'l1') AS l1, kernel_distance(ARRAY[1, 0], ARRAY[1, 0], 'poly') AS poly;
 -- R's daisy(metric = "gower") of a number, an ordered factor and a factor
 CREATE TYPE shirt AS ENUM ('s', 'm', 'l', 'xl');
 CREATE TABLE shirts (id int, price float8, size shirt, color text);

@@ -103,7 +103,8 @@ static void require_use(Env *env, const Options *options, const char *option, bo
 
 static KernelKind kind_of(Env *env, const char *name)
 {
-    KernelKind kind = kernel_find(name);
+    const char *ours = choice_synonym("kernel", name);
+    KernelKind kind = kernel_find(ours != NULL ? ours : name);
 
     if (kind == 0 || kind_is_sum(kind))
         env_fail(env, ERROR_PARAMETER, "Use one of linear, polynomial, rbf, sigmoid, precomputed, spectrum, subsequence.",

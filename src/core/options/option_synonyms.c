@@ -198,13 +198,21 @@ static const ChoiceSynonym choice_synonyms[] = {
     {"voting", "vote", "hard"},
 };
 
-const char *choice_meant(const char *option, const char *value, const char *const *choices)
+const char *choice_synonym(const char *option, const char *value)
 {
     for (size_t s = 0; s < sizeof(choice_synonyms) / sizeof(choice_synonyms[0]); s++)
         if (strcmp(choice_synonyms[s].option, option) == 0 && strcmp(choice_synonyms[s].theirs, value) == 0)
-            for (; *choices != NULL; choices++)
-                if (strcmp(*choices, choice_synonyms[s].ours) == 0)
-                    return *choices;
+            return choice_synonyms[s].ours;
+    return NULL;
+}
+
+const char *choice_meant(const char *option, const char *value, const char *const *choices)
+{
+    const char *ours = choice_synonym(option, value);
+
+    for (; ours != NULL && *choices != NULL; choices++)
+        if (strcmp(*choices, ours) == 0)
+            return *choices;
     return NULL;
 }
 

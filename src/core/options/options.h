@@ -148,7 +148,9 @@ const char *nearest_name(const char *name, size_t length, const char *const *can
  * NULL: none. note: how the two differ, or why there is none; or NULL.
  */
 const char *option_meant(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note);
-/* Returns the choice that a value of another tool means, such as polynomial for poly; NULL: none. choices: NULL-terminated. */
+/* Returns what a choice of another tool is called here, such as polynomial for poly; NULL if it is none. */
+const char *choice_synonym(const char *option, const char *value);
+/* Returns the one of the choices that a value of another tool means; NULL: none. choices: NULL-terminated. */
 const char *choice_meant(const char *option, const char *value, const char *const *choices);
 /*
  * Returns the estimator or metric that a name of another tool means, such as forest_classifier for RandomForestClassifier; else the

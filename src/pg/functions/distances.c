@@ -10,6 +10,7 @@
 #include "core/distance/edit_distance.h"
 #include "core/distance/text_table.h"
 #include "core/kernel/kernel_texts.h"
+#include "core/options/options.h"
 
 #include <math.h>
 
@@ -208,7 +209,8 @@ DISTANCE(pgfit_mahalanobis_distance_moments,
 static MetricKind metric_argument(FunctionCallInfo fcinfo, int argument)
 {
     char *name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
-    MetricKind kind = metric_find(name);
+    const char *ours = choice_synonym("metric", name);
+    MetricKind kind = metric_find(ours != NULL ? ours : name);
 
     if (kind == 0 || kind == METRIC_FUNCTION)
         metric_fail_unknown(host_env(), name);
