@@ -126,7 +126,7 @@ BEGIN ATOMIC
     ORDER BY r.name;
 END;
 COMMENT ON FUNCTION pgfit.models() IS
-'Returns the models that serve and that the user may read, one row each: the metric that decides and its value are of rows that the model was not fitted to. history has all versions.';
+'Returns the models that serve and that the user may score with, one row each, with the metric that decides and its value on held-out rows. history has all versions.';
 
 -- not called model: PostgreSQL would take model('x') as a cast to the type of this name
 CREATE FUNCTION pgfit.get_model(name text, version int DEFAULT NULL) RETURNS pgfit.model

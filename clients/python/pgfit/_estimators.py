@@ -316,7 +316,7 @@ class CoxRegression(Target):
     connection: A Client or a connection of psycopg; without one, the environment decides (PGHOST, ...).
     cluster: For CR0: a column of the feature row whose values, compared as text, are the clusters, such as the subject of several rows; it is not
         used as a feature. Default: rows are independent.
-    entry: A column of the feature row with the time from which on a row is observed (left truncation); it is not used as a feature. Default: rows are
+    entry: A column of the feature row with the time from which a row is observed (left truncation); it is not used as a feature. Default: rows are
         observed from the beginning.
     event: The column of the feature row that is true or 1 where the event happened at the time, false or 0 where the row was last seen without it; it
         is not used as a feature. Required.

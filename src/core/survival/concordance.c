@@ -188,7 +188,7 @@ static void require_observed(Env *env, const Model *schema)
     if (count == schema->field_count && count > AT_SCORE && count <= OBSERVED_MOST && schema_field_kind(schema, AT_EVENT) == FIELD_BOOLEAN &&
         schema_field_kind(schema, AT_SCORE) == FIELD_NUMERIC && (count <= AT_ENTRY || schema_field_kind(schema, AT_ENTRY) == FIELD_NUMERIC))
         return;
-    env_fail(env, ERROR_PARAMETER, "Pass (event, score), (event, score, entry) or (event, score, entry, stratum): a boolean, the predicted risk, and the time from which on the row is observed.",
+    env_fail(env, ERROR_PARAMETER, "Pass (event, score), (event, score, entry) or (event, score, entry, stratum): a boolean, the predicted risk, and the time from which the row is observed.",
              "what concordance is given of a time is no event and score");
 }
 

@@ -89,7 +89,7 @@ static uint32_t require_slots(Env *env, const Model *schema)
     bool event = count > 0 && schema_field_kind(schema, 0) == FIELD_BOOLEAN;
 
     if (count != schema->slot_count || (count == 1 && !event) || (count == 2 && (!event || schema_field_kind(schema, 1) != FIELD_NUMERIC)) || count > 2)
-        env_fail(env, ERROR_PARAMETER, "Pass a boolean, or (event, entry): whether the event happened, and the time from which on the row is observed.",
+        env_fail(env, ERROR_PARAMETER, "Pass a boolean, or (event, entry): whether the event happened, and the time from which the row is observed.",
                  "what is known of a time is neither an event nor an event and an entry");
     return count;
 }
