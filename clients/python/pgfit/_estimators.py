@@ -389,7 +389,7 @@ class Dbscan(Clusterer, Distances):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid".
     matrix: For elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b). Default: required by elliptical.
     max_levels: A categorical feature with more levels than this is an error. Range: 1 <= x <= 1000000.
@@ -474,7 +474,7 @@ class DistanceHistogram(Unweighted):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     high: Where the bins end. Default: the largest distance.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid".
     low: Where the bins begin. Default: the smallest distance.
@@ -1312,7 +1312,7 @@ class Hdbscan(Clusterer):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid".
     matrix: For elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b). Default: required by elliptical.
     max_levels: A categorical feature with more levels than this is an error. Range: 1 <= x <= 1000000.
@@ -1404,7 +1404,7 @@ class Hierarchical(Estimator):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid".
     linkage: The distance between two clusters: mean (average), largest (complete) or smallest (single) distance of pairs, mean of the distances of
         their two parts (mcquitty or weighted), distance of the means (centroid) or of the midpoints (median), growth of the sum of squares (ward or
@@ -1705,7 +1705,7 @@ class KernelKmeans(Clusterer, Distances):
         "price ~ carat". Default: the features as they are.
     frequencies: For approximation fourier: the number of random frequencies, each of which makes two features. Range: 1 <= x <= 20000. Default: 500.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     init: Starting clusters: around rows that are spread out, at random, or given as one cluster (1 to k) per row, in the order in which rows arrive.
         Range: 1 <= x <= 1000000; or "k-means++", "random".
     k: The number of clusters. Range: 1 <= x <= 1000000. Required.
@@ -1790,7 +1790,7 @@ class KernelPca(Transformer, Distances):
         "price ~ carat". Default: the features as they are.
     frequencies: For approximation fourier: the number of random frequencies, each of which makes two features. Range: 1 <= x <= 20000. Default: 500.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     k: Number of components. Range: 1 <= x <= 2147483647. Default: as many as the rows span, or explain the share explained.
     kernel: The kernel that replaces the product of two rows; an object such as {"sum": [{"kernel": "rbf"}, {"kernel": "linear", "weight": 0.5}]} or
         {"product": [...]} combines several. Range: "linear", "polynomial", "rbf", "sigmoid", "precomputed", "spectrum", "subsequence".
@@ -1877,7 +1877,7 @@ class KernelRidge(Target):
     frequencies: For approximation fourier: the number of random frequencies, each of which makes two features. Range: 1 <= x <= 20000. Default: 500.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product; of an array, or of "cv" or "loo"
         for 10 to 0.01 times the default of rbf, the one with the smallest error on rows left out. Range: x > 0; or "cv", "loo". Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     intercept: Whether to subtract the mean of the target before the fit and to add it to predictions, so that they tend to the mean and not to 0 far
         from all rows.
     kernel: The kernel that replaces the product of two rows; an object such as {"sum": [{"kernel": "rbf"}, {"kernel": "linear", "weight": 0.5}]} or
@@ -2039,7 +2039,7 @@ class Kmedoids(Clusterer, Distances):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     history: Keep the cost after each swap or assignment in the model.
     id_column: A column of the feature row with the ids of the rows, which the model keeps; it is not used as a feature. Default: no ids.
     init: Starting medoids: chosen greedily (build; further starts of n_init are random), greedily among samples (lab), at random, or the rows nearest
@@ -2623,7 +2623,7 @@ class LocalOutlierFactor(Outliers, Unweighted):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     k: How many neighbors a row is compared with. Range: 1 <= x <= 1000000000.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid".
     matrix: For elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b). Default: required by elliptical.
@@ -2867,7 +2867,7 @@ class Mds(Transformer):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     k: Number of coordinates. Range: 1 <= x <= 2147483647.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid".
     matrix: For elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b). Default: required by elliptical.
@@ -3009,7 +3009,7 @@ class Medoid(Distances):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid".
     matrix: For elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b). Default: required by elliptical.
     max_levels: A categorical feature with more levels than this is an error. Range: 1 <= x <= 1000000.
@@ -3525,7 +3525,7 @@ class NearestExemplar(Classifier, Decisions, Distances):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid".
     matrix: For elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b). Default: required by elliptical.
     max_levels: A categorical feature with more levels than this is an error. Range: 1 <= x <= 1000000.
@@ -3708,7 +3708,7 @@ class Neighbors(Distances):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     index: How neighbors are searched: by a tree, or by comparing with all rows, with the same result; auto decides by metric, rows and features.
         Range: "auto", "kd_tree", "ball_tree", "brute".
     k: How many rows nearest() returns if its call does not say: a number, or all. Range: 1 <= x <= 1000000000; or "all". Default: 5, or all rows
@@ -3799,7 +3799,7 @@ class OneClassSvm(Outliers):
         "price ~ carat". Default: the features as they are.
     frequencies: For approximation fourier: the number of random frequencies, each of which makes two features. Range: 1 <= x <= 20000. Default: 500.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     kernel: The kernel that replaces the product of two rows; an object such as {"sum": [{"kernel": "rbf"}, {"kernel": "linear", "weight": 0.5}]} or
         {"product": [...]} combines several. Range: "linear", "polynomial", "rbf", "sigmoid", "precomputed", "spectrum", "subsequence".
     landmarks: For approximation nystroem: the number of rows to compare all others with. Range: 1 <= x <= 20000. Default: 500, or all distinct rows.
@@ -3923,7 +3923,7 @@ class Optics(Estimator):
     formula: What the model sees of a row with names, as in R: "log(carat) * cut + poly(depth, 2)"; left of a ~ stands what the target is called:
         "price ~ carat". Default: the features as they are.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid".
     matrix: For elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b). Default: required by elliptical.
     max_levels: A categorical feature with more levels than this is an error. Range: 1 <= x <= 1000000.
@@ -4127,7 +4127,7 @@ class Perceptron(Classifier, Decisions, Distances):
         "price ~ carat". Default: the features as they are.
     frequencies: For approximation fourier: the number of random frequencies, each of which makes two features. Range: 1 <= x <= 20000. Default: 500.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     init: Where to start: at 0, or at the basic linear classifier, halfway between the class means. Range: "zero", "basic_linear".
     intercept: Whether the equation has a constant: a feature that is always 1.
     kernel: The kernel that replaces the product of two rows; with another one than linear, the model keeps the rows that were mistakes, and has no
@@ -4836,7 +4836,7 @@ class SvmClassifier(Classifier, Decisions, Distances):
         "price ~ carat". Default: the features as they are.
     frequencies: For approximation fourier: the number of random frequencies, each of which makes two features. Range: 1 <= x <= 20000. Default: 500.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     intercept: Whether the equation of a linear kernel has a constant, which is not penalized; other kernels always have one.
     keep_support: Whether a linear model keeps its support vectors, for support_vectors(); models of other kernels always do.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid", "precomputed", "spectrum",
@@ -4943,7 +4943,7 @@ class SvmRegression(Target):
         "price ~ carat". Default: the features as they are.
     frequencies: For approximation fourier: the number of random frequencies, each of which makes two features. Range: 1 <= x <= 20000. Default: 500.
     gamma: For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product. Range: x > 0. Default: rbf: 1 /
-        (features x mean variance); polynomial, sigmoid: 1.
+        (features x variance of all values); polynomial, sigmoid: 1.
     intercept: Whether the equation of a linear kernel has a constant, which is not penalized; other kernels always have one.
     keep_support: Whether a linear model keeps its support vectors, for support_vectors(); models of other kernels always do.
     kernel: The kernel that replaces the product of two rows. Range: "linear", "polynomial", "rbf", "sigmoid", "precomputed", "spectrum",

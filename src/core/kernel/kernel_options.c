@@ -29,7 +29,7 @@ const OptionSpec options_number_kernel[] = {
     {.name = "gamma",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
-     .unset = "rbf: 1 / (features x mean variance); polynomial, sigmoid: 1",
+     .unset = "rbf: 1 / (features x variance of all values); polynomial, sigmoid: 1",
      .help = "For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product."},
     {.name = "kernel",
      .types = OPTION_STRING,

@@ -29,7 +29,7 @@ static const OptionSpec kernel_ridge_options[] = {
      .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
      ABOVE_ZERO,
      .choices = choice_words,
-     .unset = "rbf: 1 / (features x mean variance); polynomial, sigmoid: 1",
+     .unset = "rbf: 1 / (features x variance of all values); polynomial, sigmoid: 1",
      .help = "For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product; of an array, or of \"cv\" or "
              "\"loo\" for 10 to 0.01 times the default of rbf, the one with the smallest error on rows left out."},
     {.name = "intercept",
