@@ -43,6 +43,9 @@ SELECT test.near_all(test.estimates(pgfit.huber_regression(y * s, ROW(a))), (SEL
 FROM huber_rows, unnest('{1e-290,1e290}'::float8[]) AS s GROUP BY s;
 SELECT pgfit.huber_regression(y, ROW(a)) IS NULL AS no_rows FROM huber_rows WHERE false;
 SELECT term, estimate IS NULL AS dropped FROM (SELECT pgfit.huber_regression(y, ROW(a, 2 * a, 7)) AS m FROM huber_rows) AS f, pgfit.coefficients(m);
+-- three quarters of the targets are 3: the scale goes to 0, and no errors of the size of rounding are left
+SELECT round(estimate::numeric, 6) AS estimate, std_error FROM (SELECT pgfit.huber_regression(CASE WHEN id % 4 = 2 THEN id * id % 17 ELSE 3 END, f) AS m
+      FROM generate_series(1, 28) AS id, LATERAL (SELECT id * 7 % 13 AS x, chr(97 + id % 3) AS g) AS f) AS t, pgfit.coefficients(m);
 -- the residuals of a constant are still before their scale is: 4 of size 1 and 2 that are cut give sqrt(4 / (6 E - 2 k^2))
 SELECT round((pgfit.info(pgfit.huber_regression(y, r, '{"formula": "1", "scale": "proposal2"}')) -> 'statistics' ->> 'scale')::numeric, 6) AS scale
 FROM (SELECT unnest('{-10,-1,-1,0,1,1,10}'::float8[]) AS y) AS r;

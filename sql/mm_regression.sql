@@ -38,6 +38,13 @@ SELECT round(estimate::numeric, 9) AS location FROM (SELECT pgfit.mm_regression(
 -- rows of which most lie on one equation
 SELECT round(estimate::numeric, 9) AS exact, std_error FROM (SELECT pgfit.mm_regression(CASE WHEN id % 5 < 2 THEN id ELSE 1 + 2 * a - b END, ROW(a, b)) AS m FROM mm_rows) AS f, pgfit.coefficients(m);
 SELECT round(estimate::numeric, 9) AS estimate, std_error FROM (SELECT pgfit.mm_regression(5, ROW(a)) AS m FROM mm_rows) AS f, pgfit.coefficients(m);
+-- of the equations through half of the rows, that of most rows
+SELECT round(estimate::numeric, 6) AS of_most_rows FROM (SELECT pgfit.mm_regression(CASE WHEN id % 4 = 2 THEN id * id % 17 ELSE 3 END, f) AS m
+      FROM generate_series(1, 28) AS id, LATERAL (SELECT id * 7 % 13 AS x, chr(97 + id % 3) AS g) AS f) AS t, pgfit.coefficients(m);
+-- nine rows and five coefficients: every start passes through half of the rows, but the scale is not 0; lmrob has 3.838128
+SELECT round((pgfit.info(m) -> 'statistics' ->> 'scale')::numeric, 6) AS scale_of_few_rows, round(pgfit.predict(m, ROW(1, 2, 'a'))::numeric, 6) AS fitted
+FROM (SELECT pgfit.mm_regression(y, ROW(x, z, g)) AS m FROM (VALUES (3.1, 1, 2, 'a'), (-1.2, 2, 0, 'b'), (4.4, 3, 1, 'c'), (0.3, 4, 5, 'a'), (2.9, 5, 3, 'b'), (7.5, 6, 1, 'c'),
+      (-2.2, 7, 4, 'a'), (1.8, 8, 2, 'b'), (6.1, 9.5, 7, 'c')) AS t(y, x, z, g)) AS f;
 -- more rows than candidates are judged by; a level that is in none of these, far from the others
 SELECT test.near(estimate, 1000, 1e-3) AS rare FROM (SELECT pgfit.mm_regression(y + CASE WHEN n = 1 AND id <= 3 THEN 1000 ELSE 0 END, f) AS m
       FROM mm_rows, generate_series(1, 50) AS n, LATERAL (SELECT a, CASE WHEN n = 1 AND id <= 3 THEN 'rare' ELSE 'a' END AS level) AS f) AS t, pgfit.coefficients(m) WHERE term = 'level=rare';

@@ -14,6 +14,7 @@
 
 #define NORMAL_MAD 0.6745 /* the median of |u| for a standard normal u, with the digits of R's rlm */
 #define PERFECT 1e-14     /* of the median |target|: what rounding leaves of residuals */
+#define EXACT 100         /* times that: a scale that falls to it goes on to 0 */
 #define SCALE_STEPS 1000  /* most steps to an S-scale */
 #define SCALE_TOLERANCE 1e-9 /* of the last step, which Newton's method squares */
 #define NEAR 0.1          /* a mean loss so near 1/2 lets Newton's method begin */
@@ -26,6 +27,15 @@ static double median_size(const MSolver *solver)
     WeightedMedian median = median_of_sizes(solver->env, solver->residuals, solver->counts, solver->count, solver->weight);
 
     return (median.lower + median.upper) / 2;
+}
+
+static double mean_size(const MSolver *solver)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < solver->count; i++)
+        sum += (solver->counts != NULL ? solver->counts[i] : 1) * fabs(solver->residuals[i]);
+    return sum / solver->weight;
 }
 
 double m_mad(const MSolver *solver)
@@ -58,6 +68,15 @@ double m_s_mean(const MSolver *solver, double k, double scale)
     double slope;
 
     return s_mean(solver, k, scale, &slope);
+}
+
+double m_start_scale(const MSolver *solver, double k)
+{
+    double scale = m_mad(solver);
+
+    if (scale > solver->least)
+        return scale;
+    return m_s_mean(solver, k, solver->least) > 0.5 ? mean_size(solver) : 0;
 }
 
 double m_s_scale(const MSolver *solver, double k, double start)
@@ -270,7 +289,7 @@ void m_least_squares(MSolver *solver)
     (void)make_step(solver, NULL);
     solver->scale = solver->weight > solver->width ? m_mad(solver) : 0;
     if (solver->least == 0)
-        solver->least = PERFECT * solver->scale;
+        solver->least = PERFECT * (solver->scale > 0 ? solver->scale : mean_size(solver));
 }
 
 /* Returns the scale of the residuals after a step. */
@@ -309,7 +328,7 @@ void m_solve(MSolver *solver, MLoss loss, MScale scale, double tolerance, int64_
             solver->converged = solver->converged && fabs(solver->scale - before) <= fmax(tolerance, 1e-12) * before;
         env->progress(env, scale == SCALE_S ? "least scale" : "reweighting", (uint64_t)solver->iterations, (uint64_t)max_iter, solver->moved);
     }
-    if (!(solver->scale > solver->least)) {
+    if (!(solver->scale > EXACT * solver->least) && (solver->converged || !(solver->scale > solver->least))) {
         solver->scale = 0;
         solver->converged = true;
     }
