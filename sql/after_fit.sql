@@ -93,8 +93,20 @@ SELECT e.level, test.near(e.estimate, pgfit.predict(m, q)) AS same FROM (SELECT 
 -- columns of the source with the names of the query's own
 SELECT test.near(x.estimate, y.estimate) AS names FROM fits, pgfit.margins(m, 'SELECT *, 1 AS d, 2 AS high, 3 AS low, 4 AS levels, 5 AS number, 6 AS step, 7 AS ends, 8 AS v, 9 AS i FROM plots', 'a') AS x, pgfit.margins(m, 'plots', 'a') AS y;
 -- effects that depend on dropped terms
-SELECT x.estimate, y.estimate IS NOT NULL AS other FROM fits, pgfit.margins(dropped, 'plots', 'a') AS x, LATERAL (SELECT * FROM pgfit.margins(dropped, 'plots', 'g') LIMIT 1) AS y;
+SELECT test.near(x.estimate, y.estimate) AS slope, test.near(x.std_error, y.std_error) AS error
+FROM fits, (SELECT pgfit.linear_regression(y, p, 'a + g') AS n FROM plots AS p) AS f, pgfit.margins(dropped, 'plots', 'a') AS x, pgfit.margins(n, 'plots', 'a') AS y;
 SELECT e.level, e.estimate IS NULL AS no_rows FROM (SELECT pgfit.linear_regression(y, p, 'g * s') AS m FROM plots AS p WHERE NOT (g = 'w' AND s)) AS f, pgfit.marginal_means(m, 'plots', 'g') AS e;
+-- no rows of the reference at one of the levels: another product is dropped, and means that the rows do not determine are NULL, as in emmeans
+CREATE TEMP TABLE cells (g, h, y) AS VALUES ('a', 'u', 1.0), ('a', 'u', 2), ('b', 'v', 3), ('b', 'v', 5), ('c', 'u', 1.5), ('c', 'v', 4), ('c', 'u', 2), ('c', 'v', 4.5);
+SELECT e.level, round(e.estimate::numeric, 4) AS mean, round(e.std_error::numeric, 4) AS error FROM (SELECT pgfit.linear_regression(y, c, 'g * h') AS m FROM cells AS c) AS f, pgfit.marginal_means(m, 'cells', 'g') AS e;
+SELECT e.level, e.reference, round(e.estimate::numeric, 4) AS difference, round(e.std_error::numeric, 4) AS error
+FROM (SELECT pgfit.linear_regression(y, c, 'h + g + I((g == ''b'') + 1)') AS m FROM cells AS c) AS f, pgfit.marginal_means(m, 'cells', 'g', '{"differences": true}') AS e;
+SELECT e.level, round(e.estimate::numeric, 4) AS effect FROM (SELECT pgfit.linear_regression(y, c, 'g * h') AS m FROM cells AS c) AS f, pgfit.margins(m, 'SELECT * FROM cells WHERE g <> ''a''', 'h') AS e;
+-- a column that the formula reads in two ways is one column; a boolean as a category has its two levels
+SELECT e.level, round(e.estimate::numeric, 4) AS mean FROM (SELECT pgfit.linear_regression(y, c, 'h + I(g == ''a'') + I(g == ''b'')') AS m FROM cells AS c) AS f, pgfit.marginal_means(m, 'cells', 'h', '{"at": {"g": "c"}}') AS e;
+SELECT e.level, round(e.estimate::numeric, 4) AS mean FROM (SELECT pgfit.linear_regression(y, c, 'b + factor(b)') AS m FROM (SELECT *, h = 'u' AS b FROM cells) AS c) AS f,
+     pgfit.marginal_means(m, 'SELECT *, h = ''u'' AS b FROM cells', 'b') AS e;
+DROP TABLE cells;
 -- one level, no rows, rows without a feature
 SELECT count(*) FROM (SELECT pgfit.linear_regression(y, p, 'a + g') AS m FROM plots AS p WHERE g = 'u') AS f, pgfit.margins(m, 'plots', 'g');
 SELECT e.level, e.estimate IS NOT NULL AS mean FROM (SELECT pgfit.linear_regression(y, p, 'a + g') AS m FROM plots AS p WHERE g = 'u') AS f, pgfit.marginal_means(m, 'plots', 'g') AS e;

@@ -4,9 +4,14 @@
 #include "core/linear_equations/margins.h"
 
 #include "core/formula/formula_bars.h"
+#include "core/linalg/qr_factor.h"
 #include "core/math/special_functions.h"
 
 #define NEAR 1e-4 /* a change of a score that is that of a derivative */
+#define LEARNED 64 /* rows of a block */
+#define MOST_LEARNED 1000 /* coefficients: the time per row grows with their square */
+#define DETERMINED 1e-9 /* of a term's norm: less than this beside the terms before it is rounding */
+#define TOLD 1e-7 /* of its norm, or of an average: what rounding may leave of a term that others tell */
 
 /* ---- the columns of a model ---- */
 
@@ -18,6 +23,7 @@ static void set_levels(Env *env, const Model *rows, uint32_t field, MarginVariab
 
     variable->kind = MARGIN_CATEGORY;
     variable->levels = levels = env_array(env, (size_t)all + 1, sizeof(char *));
+    variable->level_count = 0; /* a boolean in factor() had two */
     for (uint32_t i = 0; i < all; i++) {
         const char *text;
 
@@ -60,6 +66,24 @@ static void mark_groups(Env *env, const Model *model, const Formula *formula, Ma
             }
         env->poll(env);
     }
+}
+
+/* Merges columns that a formula reads in several ways, such as g + I(g == 'a'); returns how many are left. Their levels are those of the category. */
+static uint32_t merge_columns(Env *env, MarginVariable *list, uint32_t count)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t same = 0;
+
+        while (same < kept && strcmp(list[same].name, list[i].name) != 0)
+            same++;
+        if (same == kept || list[i].kind == MARGIN_CATEGORY)
+            list[same] = list[i];
+        kept += same == kept;
+        env->poll(env);
+    }
+    return kept;
 }
 
 MarginVariable *margin_variables(Env *env, const Model *model, const char *function, uint32_t *count)
@@ -107,9 +131,113 @@ MarginVariable *margin_variables(Env *env, const Model *model, const char *funct
             }
         }
     }
-    if (formula != NULL)
+    if (formula != NULL) {
         mark_groups(env, model, formula, list, *count);
+        *count = merge_columns(env, list, *count);
+    }
     return list;
+}
+
+/* ---- dropped terms ---- */
+
+/* How the dropped terms follow from the others, in the rows of the fit. */
+typedef struct DroppedTerms {
+    uint32_t kept, count; /* coefficients, and all of them */
+    uint32_t *order;      /* [count] the kept coefficients, then the dropped ones */
+    double *packed;       /* the factor of their columns */
+    double *norms;        /* [count] of the columns */
+    double *block;        /* [count x LEARNED] */
+    uint32_t filled;      /* rows of the block */
+    bool known;           /* the rows determine the shares */
+    double *shares;       /* [dropped x kept] what the kept terms are multiplied by */
+    bool *told;           /* [coefficients] a dropped term that the others tell */
+} DroppedTerms;
+
+static DroppedTerms *dropped_terms(const LinearInference *inference)
+{
+    Env *env = inference->env;
+    DroppedTerms *terms = env_array(env, 1, sizeof *terms);
+    uint32_t count = inference->count;
+    void *memory;
+
+    terms->count = count;
+    terms->order = env_array(env, (size_t)count + 1, sizeof(uint32_t));
+    terms->told = env_array(env, (size_t)count + 1, sizeof(bool));
+    for (uint32_t k = 0; k < count; k++)
+        if (!isnan(inference->list[k].estimate))
+            terms->order[terms->kept++] = k;
+    for (uint32_t k = 0, at = terms->kept; k < count; k++)
+        if (isnan(inference->list[k].estimate))
+            terms->order[at++] = k;
+    if (terms->kept == count || count > MOST_LEARNED)
+        return terms;
+    env_require_memory(env, (factor_packed(count) + (size_t)count * (LEARNED + terms->kept)) * sizeof(double), "how dropped terms depend on others");
+    terms->packed = env_array(env, factor_packed(count), sizeof(double));
+    terms->norms = env_array(env, count, sizeof(double));
+    terms->block = env_aligned(env, (size_t)count * LEARNED, &memory);
+    terms->shares = env_array(env, (size_t)(count - terms->kept) * terms->kept + 1, sizeof(double));
+    return terms;
+}
+
+/* Returns the norm of a column of the factor from row `first` on. */
+static double factor_norm(const double *packed, uint32_t first, uint32_t column)
+{
+    double sum = 0;
+
+    for (uint32_t i = first; i <= column; i++)
+        sum = hypot(sum, packed[factor_packed(column) + i]);
+    return sum;
+}
+
+/* Adds the rows of the block, and sets the shares if the rows determine them. */
+static void learn_block(DroppedTerms *terms, Env *env)
+{
+    uint32_t kept = terms->kept;
+    const double *packed = terms->packed;
+
+    factor_update(env, terms->packed, terms->count, terms->block, LEARNED, terms->filled, false);
+    memset(terms->block, 0, (size_t)terms->count * LEARNED * sizeof(double));
+    terms->filled = 0;
+    for (uint32_t k = 0; k < terms->count; k++) {
+        terms->norms[k] = factor_norm(packed, 0, k);
+        if (k < kept && !(fabs(packed[factor_packed(k) + k]) > DETERMINED * terms->norms[k]))
+            return;
+    }
+    for (uint32_t column = kept; column < terms->count; column++) {
+        const double *right = packed + factor_packed(column);
+        double *shares = terms->shares + (size_t)(column - kept) * kept;
+
+        terms->told[terms->order[column]] = factor_norm(packed, kept, column) <= TOLD * terms->norms[column];
+        for (uint32_t i = kept; i-- > 0;) {
+            shares[i] = right[i];
+            for (uint32_t k = i + 1; k < kept; k++)
+                shares[i] -= packed[factor_packed(k) + i] * shares[k];
+            shares[i] /= packed[factor_packed(i) + i];
+            if (fabs(shares[i]) * terms->norms[i] <= DETERMINED * terms->norms[column])
+                shares[i] = 0;
+        }
+        env->poll(env);
+    }
+    terms->known = true;
+}
+
+/* Tells whether a sum of terms times these weights, differences of numbers of these sizes, depends on dropped terms that others tell. */
+static bool depends_on_dropped(const DroppedTerms *terms, const double *weights, const double *sizes)
+{
+    for (uint32_t column = terms->kept; column < terms->count; column++) {
+        double rest = weights[terms->order[column]], size = sizes[terms->order[column]];
+        const double *shares = terms->shares + (size_t)(column - terms->kept) * terms->kept;
+
+        if (!terms->told[terms->order[column]])
+            continue;
+        for (uint32_t k = 0; k < terms->kept; k++) {
+            rest -= shares[k] * weights[terms->order[k]];
+            size += fabs(shares[k]) * sizes[terms->order[k]];
+        }
+        if (fabs(rest) > TOLD * size)
+            return true;
+    }
+    return false;
 }
 
 /* ---- sums ---- */
@@ -135,6 +263,7 @@ Margins *margins_begin(Env *env, const Model *model, const char *function, uint3
     margins->gradient = env_array(env, (size_t)count * margins->inference.count + 1, sizeof(double));
     margins->lost = env_array(env, (size_t)count + 1, sizeof(bool));
     margins->spare = env_array(env, 2 * (size_t)margins->inference.count + 1, sizeof(double));
+    margins->dropped = dropped_terms(&margins->inference);
     return margins;
 }
 
@@ -155,6 +284,23 @@ static double expand_row(const Margins *margins, const MarginRow *row, double *x
         if (!isnan(inference->list[k].estimate))
             score += inference->list[k].estimate * x[k];
     return score;
+}
+
+bool margins_learn(Margins *margins, const MarginRow *row)
+{
+    DroppedTerms *terms = margins->dropped;
+
+    if (terms->packed == NULL || terms->known)
+        return false;
+    if (row != NULL) {
+        (void)expand_row(margins, row, margins->spare);
+        for (uint32_t k = 0; k < terms->count; k++)
+            terms->block[(size_t)k * LEARNED + terms->filled] = margins->spare[terms->order[k]];
+        terms->filled++;
+    }
+    if (terms->filled == LEARNED || (row == NULL && terms->filled > 0))
+        learn_block(terms, margins->inference.env);
+    return !terms->known;
 }
 
 static double probability_of(double score)
@@ -206,27 +352,44 @@ void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const Marg
     margins->weight[i] += weight;
     margins->response[i] += share * change;
     for (uint32_t k = 0; k < count; k++) {
-        if (!isnan(inference->list[k].estimate))
-            gradient[k] += share * (slope * (x[k] - y[k]) + less * x[k]);
-        else if (x[k] != y[k])
+        gradient[k] += share * (slope * (x[k] - y[k]) + less * x[k]);
+        if (isnan(inference->list[k].estimate) && !margins->dropped->told[k] && x[k] != y[k])
             margins->lost[i] = true;
     }
+}
+
+/* Sets the weights [2 x coefficients, the second half scratch] of average i, or of its difference from j. Returns false if the coefficients do not determine it. */
+static bool average_weights(const Margins *margins, uint32_t i, uint32_t j, double *weights)
+{
+    uint32_t count = margins->inference.count;
+    double *sizes = weights + count;
+
+    if (margins->lost[i] || !(margins->weight[i] > 0) || (j != NO_MARGIN && (margins->lost[j] || !(margins->weight[j] > 0))))
+        return false;
+    for (uint32_t k = 0; k < count; k++) {
+        double own = margins->gradient[(size_t)i * count + k] / margins->weight[i];
+        double other = j != NO_MARGIN ? margins->gradient[(size_t)j * count + k] / margins->weight[j] : 0;
+
+        weights[k] = own - other;
+        sizes[k] = fabs(own) + fabs(other);
+    }
+    if (depends_on_dropped(margins->dropped, weights, sizes))
+        return false;
+    for (uint32_t k = margins->dropped->kept; k < count; k++)
+        weights[margins->dropped->order[k]] = 0;
+    return true;
 }
 
 void margins_finish(const Margins *margins, uint32_t i, uint32_t j, Coefficient *out, double *df)
 {
     const LinearInference *inference = &margins->inference;
-    uint32_t count = inference->count;
     double *weights = margins->spare;
 
     *out = (Coefficient){NULL, NULL, NAN, NAN, NAN, NAN, NAN, NAN};
     *df = NAN;
-    if (margins->lost[i] || !(margins->weight[i] > 0) || (j != NO_MARGIN && (margins->lost[j] || !(margins->weight[j] > 0))))
+    if (!average_weights(margins, i, j, weights))
         return;
     out->estimate = margins->response[i] / margins->weight[i] - (j != NO_MARGIN ? margins->response[j] / margins->weight[j] : 0);
-    for (uint32_t k = 0; k < count; k++)
-        weights[k] = margins->gradient[(size_t)i * count + k] / margins->weight[i] -
-                     (j != NO_MARGIN ? margins->gradient[(size_t)j * count + k] / margins->weight[j] : 0);
     if (!isfinite(out->estimate))
         env_fail(inference->env, ERROR_RANGE, NULL, "an average of predictions exceeds the range of double precision");
     *df = linear_combination_df(inference, weights);
@@ -276,7 +439,7 @@ void margins_warn(const Margins *margins)
     uint32_t lost = 0, dropped = 0;
 
     for (uint32_t i = 0; i < margins->count; i++)
-        lost += margins->lost[i];
+        lost += margins->weight[i] > 0 && !average_weights(margins, i, NO_MARGIN, margins->spare);
     for (uint32_t k = 0; lost > 0 && k < inference->count; k++)
         if (isnan(inference->list[k].estimate) && ++dropped <= 10)
             text_print(&names, "%s%s", dropped > 1 ? ", " : "", inference->list[k].term);

@@ -37,7 +37,8 @@ typedef struct Margins {
     double *weight;   /* [count] of the rows */
     double *response; /* [count] sums */
     double *gradient; /* [count x coefficients] sums of derivatives */
-    bool *lost;       /* [count] it depends on a dropped term */
+    bool *lost;       /* [count] it depends on a dropped term, of which margins_learn could not tell how it follows from others */
+    struct DroppedTerms *dropped; /* how dropped terms follow from others */
     double *spare;    /* [2 x coefficients] */
 } Margins;
 
@@ -49,6 +50,11 @@ typedef struct MarginRow {
 
 /* Begins `count` averages. response: of probabilities or means where the model has a link. Fails as linear_inference does, and for classes without one. */
 Margins *margins_begin(Env *env, const Model *model, const char *function, uint32_t count, bool response);
+/*
+ * Learns from the rows of the fit how dropped terms follow from the others, before margins_add: an average whose terms follow in the same way does
+ * not depend on them, and another one may depend on them without having one. Returns false once no more rows are needed; row NULL: there are none.
+ */
+bool margins_learn(Margins *margins, const MarginRow *row);
 /* Adds the prediction of a row to average i, or where low is not NULL, high less low divided by width. */
 void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, double weight, double width);
 /*

@@ -167,6 +167,7 @@ typedef struct RowReceiver {
     FeatureReader *readers[2];
     double *slots[2];
     MemoryContext context, row;
+    bool learns; /* what the terms of the rows have to do with each other, rather than adding them */
 } RowReceiver;
 
 /* Encodes the row in a column of the query. Returns false if a feature is NULL. */
@@ -184,17 +185,22 @@ static bool receive_row(TupleTableSlot *slot, DestReceiver *self)
     bool pair = slot->tts_tupleDescriptor->natts > 3;
     MarginRow high, low;
     double weight, width;
+    bool more = true;
 
     CHECK_FOR_INTERRUPTS();
     slot_getallattrs(slot);
     weight = slot->tts_isnull[2] ? 0 : DatumGetFloat8(slot->tts_values[2]);
     width = pair && !slot->tts_isnull[4] ? DatumGetFloat8(slot->tts_values[4]) : 1;
     require_weight(weight);
-    if (weight > 0 && encode(receiver, 0, slot, 1, &high) && (!pair || encode(receiver, 1, slot, 3, &low)))
-        margins_add(receiver->call->margins, (uint32_t)DatumGetInt32(slot->tts_values[0]), &high, pair ? &low : NULL, weight, width);
+    if (weight > 0 && encode(receiver, 0, slot, 1, &high) && (!pair || encode(receiver, 1, slot, 3, &low))) {
+        if (receiver->learns)
+            more = margins_learn(receiver->call->margins, &high);
+        else
+            margins_add(receiver->call->margins, (uint32_t)DatumGetInt32(slot->tts_values[0]), &high, pair ? &low : NULL, weight, width);
+    }
     MemoryContextSwitchTo(before);
     MemoryContextReset(receiver->row);
-    return true;
+    return more;
 }
 
 static void receiver_startup(DestReceiver *self, int operation, TupleDesc description)
@@ -209,10 +215,11 @@ static void receiver_end(DestReceiver *self)
 {
 }
 
-/* Adds the rows of the query to the averages. */
-static void add_rows(Call *call, const char *sql)
+/* Adds the rows of the query to the averages, or learns from them. */
+static void read_rows(Call *call, const char *sql, bool learns)
 {
-    RowReceiver receiver = {.receiver = {receive_row, receiver_startup, receiver_end, receiver_end, DestTuplestore}, .call = call, .context = CurrentMemoryContext};
+    RowReceiver receiver = {
+        .receiver = {receive_row, receiver_startup, receiver_end, receiver_end, DestTuplestore}, .call = call, .context = CurrentMemoryContext, .learns = learns};
 
     receiver.row = AllocSetContextCreate(CurrentMemoryContext, "pgfit margins row", ALLOCSET_DEFAULT_SIZES);
     for (int which = 0; which < 2; which++)
@@ -237,6 +244,22 @@ static char *row_sql(const Call *call, const char *value)
                          quote_identifier(call->variables[i].name));
     appendStringInfoChar(&sql, ')');
     return sql.data;
+}
+
+/* Learns from the source how dropped terms follow from the others, if there are any. */
+static void learn_dropped(Call *call)
+{
+    char **fixed = call->fixed;
+
+    if (!margins_learn(call->margins, NULL))
+        return;
+    call->fixed = palloc0((call->count + 1) * sizeof(char *));
+    read_rows(call,
+              psprintf("SELECT 0, high.*::pg_catalog.record, %s FROM %s AS %s, LATERAL %s AS high", call->weight != NULL ? call->weight : "1::pg_catalog.float8",
+                       call->source->from, call->source->alias, row_sql(call, NULL)),
+              true);
+    (void)margins_learn(call->margins, NULL);
+    call->fixed = fixed;
 }
 
 /* Returns the standard deviation of the number, or what else says how large it is. */
@@ -390,8 +413,9 @@ PGDLLEXPORT Datum pgfit_margins(PG_FUNCTION_ARGS)
     if (!number && call->fixed[call->place] != NULL)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"at\" sets \"%s\", whose levels are compared", call->variable->name)));
     begin(call, caller, options, number ? 1 : call->variable->level_count, true);
+    learn_dropped(call);
     if (number || call->variable->level_count > 1)
-        add_rows(call, number ? derivative_sql(call) : differences_sql(call));
+        read_rows(call, number ? derivative_sql(call) : differences_sql(call), false);
     SPI_finish();
     give_rows(fcinfo, call, number ? 1 : call->variable->level_count > 1 ? call->variable->level_count : 0);
     return (Datum)0;
@@ -530,8 +554,9 @@ PGDLLEXPORT Datum pgfit_marginal_means(PG_FUNCTION_ARGS)
                         errhint("Fit the model again with the columns in the formula, such as C(firm).")));
     begin(call, caller, options, call->variable->level_count, false);
     call->probability = response && (call->margins->view.link != LINK_NONE || link_of_model(call->scorer->model).function != NULL);
+    learn_dropped(call);
     fix_numbers(call);
-    add_rows(call, grid_sql(call, proportional));
+    read_rows(call, grid_sql(call, proportional), false);
     SPI_finish();
     give_rows(fcinfo, call, call->differences ? levels * (levels - 1) / 2 : levels);
     return (Datum)0;
