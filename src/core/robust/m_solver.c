@@ -14,7 +14,7 @@
 
 #define NORMAL_MAD 0.6745 /* the median of |u| for a standard normal u, with the digits of R's rlm */
 #define PERFECT 1e-14     /* of the median |target|: what rounding leaves of residuals */
-#define EXACT 100         /* times that: a scale that falls to it goes on to 0 */
+#define EXACT 100         /* times that: residuals up to it are 0, and a scale that falls to it goes on to 0 */
 #define SCALE_STEPS 1000  /* most steps to an S-scale */
 #define SCALE_TOLERANCE 1e-9 /* of the last step, which Newton's method squares */
 #define NEAR 0.1          /* a mean loss so near 1/2 lets Newton's method begin */
@@ -33,8 +33,11 @@ static double mean_size(const MSolver *solver)
 {
     double sum = 0;
 
-    for (uint64_t i = 0; i < solver->count; i++)
+    for (uint64_t i = 0; i < solver->count; i++) {
         sum += (solver->counts != NULL ? solver->counts[i] : 1) * fabs(solver->residuals[i]);
+        if (i % DESIGN_TILE == 0)
+            solver->env->poll(solver->env);
+    }
     return sum / solver->weight;
 }
 
@@ -70,20 +73,33 @@ double m_s_mean(const MSolver *solver, double k, double scale)
     return s_mean(solver, k, scale, &slope);
 }
 
-double m_start_scale(const MSolver *solver, double k)
+double m_off_share(const MSolver *solver)
+{
+    double least = EXACT * solver->least, sum = 0;
+
+    for (uint64_t i = 0; i < solver->count; i++) {
+        if (fabs(solver->residuals[i]) > least)
+            sum += solver->counts != NULL ? solver->counts[i] : 1;
+        if (i % DESIGN_TILE == 0)
+            solver->env->poll(solver->env);
+    }
+    return sum / (solver->weight - solver->width);
+}
+
+double m_start_scale(const MSolver *solver)
 {
     double scale = m_mad(solver);
 
-    if (scale > solver->least)
+    if (scale > EXACT * solver->least)
         return scale;
-    return m_s_mean(solver, k, solver->least) > 0.5 ? mean_size(solver) : 0;
+    return m_off_share(solver) > 0.5 ? mean_size(solver) : 0;
 }
 
 double m_s_scale(const MSolver *solver, double k, double start)
 {
     double scale = start, change = 1, slope;
 
-    if (!(start > solver->least) || m_s_mean(solver, k, solver->least) <= 0.5)
+    if (!(start > solver->least) || m_off_share(solver) <= 0.5)
         return 0;
     for (int i = 0; i < SCALE_STEPS && scale > solver->least && fabs(change) > SCALE_TOLERANCE; i++) {
         double mean = s_mean(solver, k, scale, &slope);

@@ -94,8 +94,10 @@ void m_solve(MSolver *solver, MLoss loss, MScale scale, double tolerance, int64_
 
 /* Returns the median of the absolute residuals / 0.6745. */
 double m_mad(const MSolver *solver);
+/* Returns how many rows have residuals that are not 0, divided by the residual degrees of freedom: up to 1/2, the S-scale is 0. */
+double m_off_share(const MSolver *solver);
 /* Returns a start for m_s_scale: m_mad, or the mean absolute residual if that is 0 although there is an S-scale; 0 if there is none. */
-double m_start_scale(const MSolver *solver, double k);
+double m_start_scale(const MSolver *solver);
 /* Returns the sum of the bisquare losses, each at most 1, of residuals / scale, divided by the residual degrees of freedom. */
 double m_s_mean(const MSolver *solver, double k, double scale);
 /* Returns the scale at which that mean is 1/2, from a start; 0 if so many residuals are 0 that there is none. */

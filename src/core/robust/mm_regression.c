@@ -42,7 +42,7 @@ static Model *mm_fit(Env *env, const Estimator *self, const FitInput *input, con
 
     m_least_squares(solver);
     /* the scale is least at the S-estimate, so an error of the equation is squared in it */
-    if (!solver->singular && solver->weight > solver->width && m_start_scale(solver, S_BISQUARE) > 0)
+    if (!solver->singular && solver->weight > solver->width && m_start_scale(solver) > 0)
         converged = s_search(solver, S_BISQUARE, (uint32_t)options_integer(options, "n_init"), (uint64_t)options_integer(options, "seed"), 0.1 * sqrt(tolerance), max_iter);
     if (!converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "the S-estimate that %s starts from has not converged after %lld steps", self->name,

@@ -123,9 +123,9 @@ static void keep(Search *search, double scale)
 }
 
 /* Returns what stands for the scale 0 of an exact equation: below any other scale, and less where more rows lie on the equation. */
-static double exact_scale(const MSolver *solver, double k)
+static double exact_scale(const MSolver *solver)
 {
-    return solver->least * m_s_mean(solver, k, solver->least);
+    return solver->least * m_off_share(solver);
 }
 
 /* Improves an equation by one step, and keeps it if it is good. */
@@ -136,7 +136,7 @@ static void try_equation(Search *search)
     double scale;
 
     m_set_theta(sample, search->theta);
-    scale = m_start_scale(sample, search->k);
+    scale = m_start_scale(sample);
     if (scale > 0) {
         sample->scale = scale * sqrt(2 * m_s_mean(sample, search->k, scale));
         (void)m_step(sample, loss); /* singular where rows of this sample do not suffice: the equation stays as it is */
@@ -144,19 +144,19 @@ static void try_equation(Search *search)
             return;
         if (search->kept == BEST && m_s_mean(sample, search->k, search->best[BEST - 1].scale) >= 0.5)
             return;
-        scale = m_s_scale(sample, search->k, m_start_scale(sample, search->k));
+        scale = m_s_scale(sample, search->k, m_start_scale(sample));
     }
-    keep(search, scale > 0 ? scale : exact_scale(sample, search->k));
+    keep(search, scale > 0 ? scale : exact_scale(sample));
 }
 
 /* Moves a candidate to the least scale nearby, over the rows of the solver. */
 static void refine(MSolver *solver, Candidate *candidate, double k, double tolerance, int64_t max_iter)
 {
     m_set_theta(solver, candidate->theta);
-    solver->scale = m_s_scale(solver, k, m_start_scale(solver, k));
+    solver->scale = m_s_scale(solver, k, m_start_scale(solver));
     m_solve(solver, (MLoss){.bisquare = true, .k = k}, SCALE_S, tolerance, max_iter);
     memcpy(candidate->theta, solver->theta, solver->width * sizeof(double));
-    candidate->scale = solver->scale > 0 ? solver->scale : exact_scale(solver, k);
+    candidate->scale = solver->scale > 0 ? solver->scale : exact_scale(solver);
     candidate->converged = solver->converged;
 }
 
