@@ -8,6 +8,7 @@
 #include "core/math/special_functions.h"
 
 #define NEAR 1e-4 /* a change of a score that is that of a derivative */
+#define JUMP 1e3 /* times the change of a term on the other side of a number: it is a step, as of cut() at a break */
 #define LEARNED 64 /* rows of a block */
 #define MOST_LEARNED 1000 /* coefficients: the time per row grows with their square */
 #define DETERMINED 1e-9 /* of a term's norm: less than this beside the terms before it is rounding */
@@ -256,23 +257,32 @@ Margins *margins_begin(Env *env, const Model *model, const char *function, uint3
     margins->probability = response && margins->view.link != LINK_NONE;
     margins->link = response ? link_of_model(model) : (Link){NULL, 0};
     margins->count = count;
-    numbers = (size_t)count * ((size_t)margins->inference.count + 3) + 2 * (size_t)margins->inference.count;
+    numbers = (size_t)count * ((size_t)margins->inference.count + 3) + 3 * (size_t)margins->inference.count;
     env_require_memory(env, numbers * sizeof(double), "the derivatives of the averages");
     margins->weight = env_array(env, (size_t)count + 1, sizeof(double));
     margins->response = env_array(env, (size_t)count + 1, sizeof(double));
     margins->gradient = env_array(env, (size_t)count * margins->inference.count + 1, sizeof(double));
     margins->lost = env_array(env, (size_t)count + 1, sizeof(bool));
-    margins->spare = env_array(env, 2 * (size_t)margins->inference.count + 1, sizeof(double));
+    margins->spare = env_array(env, 3 * (size_t)margins->inference.count + 1, sizeof(double));
     margins->dropped = dropped_terms(&margins->inference);
     return margins;
+}
+
+/* Returns the score of a row, by what its coefficients are multiplied by. */
+static double score_of(const LinearInference *inference, const MarginRow *row, const double *x)
+{
+    double score = row->offset;
+
+    for (uint32_t k = 0; k < inference->count; k++)
+        if (!isnan(inference->list[k].estimate))
+            score += inference->list[k].estimate * x[k];
+    return score;
 }
 
 /* Writes what the coefficients of a row are multiplied by; returns its score. */
 static double expand_row(const Margins *margins, const MarginRow *row, double *x)
 {
-    const LinearInference *inference = &margins->inference;
     uint32_t first = margins->view.intercept != NULL;
-    double score = row->offset;
 
     x[0] = 1;
     for (uint32_t t = 0; t < margins->term_count; t++) {
@@ -280,10 +290,24 @@ static double expand_row(const Margins *margins, const MarginRow *row, double *x
 
         x[t + first] = term->level < 0 ? row->slots[term->slot] : row->slots[term->slot] == (double)term->level;
     }
-    for (uint32_t k = 0; k < inference->count; k++)
-        if (!isnan(inference->list[k].estimate))
-            score += inference->list[k].estimate * x[k];
-    return score;
+    return score_of(&margins->inference, row, x);
+}
+
+/* Replaces a step of a term between the rows of low and high by what the term changes on the other side of the row between them. */
+static void take_out_steps(const Margins *margins, const MarginRow *between, double *high, double *low)
+{
+    uint32_t count = margins->inference.count;
+    double *x = margins->spare + 2 * (size_t)count;
+
+    (void)expand_row(margins, between, x);
+    for (uint32_t k = 0; k < count; k++) {
+        double above = high[k] - x[k], below = x[k] - low[k];
+
+        if (fabs(above) > JUMP * fabs(below))
+            high[k] = x[k] + below;
+        else if (fabs(below) > JUMP * fabs(above))
+            low[k] = x[k] - above;
+    }
 }
 
 bool margins_learn(Margins *margins, const MarginRow *row)
@@ -319,13 +343,22 @@ static double mean_change(const Link *link, double before, double change, double
     return fabs(change) < NEAR ? change * link_slope(link, before + change / 2) : link_mean(link, before + change) - link_mean(link, before);
 }
 
-void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, double weight, double width)
+void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, const MarginRow *between, double weight, double width)
 {
     const LinearInference *inference = &margins->inference;
     uint32_t count = inference->count;
     double *x = margins->spare, *y = x + count, *gradient = margins->gradient + (size_t)i * count, share = weight / width;
-    double score = expand_row(margins, high, x), p = probability_of(score), slope = 1, less = 0, change = score;
+    double score = expand_row(margins, high, x), before = low != NULL ? expand_row(margins, low, y) : 0, p, slope = 1, less = 0, change;
 
+    if (low == NULL)
+        memset(y, 0, count * sizeof(double));
+    if (between != NULL) {
+        take_out_steps(margins, between, x, y);
+        score = score_of(inference, high, x);
+        before = score_of(inference, low, y);
+    }
+    p = probability_of(score);
+    change = score;
     if (margins->probability) {
         slope = p * probability_of(-score);
         change = p;
@@ -333,9 +366,8 @@ void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const Marg
         slope = link_slope(&margins->link, score);
         change = link_mean(&margins->link, score);
     }
-    memset(y, 0, count * sizeof(double));
     if (low != NULL) {
-        double before = expand_row(margins, low, y), q = probability_of(before);
+        double q = probability_of(before);
 
         /* the score changes by what the terms change by, of which a difference of scores would lose the digits */
         change = high->offset - low->offset;

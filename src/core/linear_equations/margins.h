@@ -39,7 +39,7 @@ typedef struct Margins {
     double *gradient; /* [count x coefficients] sums of derivatives */
     bool *lost;       /* [count] it depends on a dropped term, of which margins_learn could not tell how it follows from others */
     struct DroppedTerms *dropped; /* how dropped terms follow from others */
-    double *spare;    /* [2 x coefficients] */
+    double *spare;    /* [3 x coefficients] */
 } Margins;
 
 /* A row as a model sees it: its slots and its offset. */
@@ -55,8 +55,11 @@ Margins *margins_begin(Env *env, const Model *model, const char *function, uint3
  * not depend on them, and another one may depend on them without having one. Returns false once no more rows are needed; row NULL: there are none.
  */
 bool margins_learn(Margins *margins, const MarginRow *row);
-/* Adds the prediction of a row to average i, or where low is not NULL, high less low divided by width. */
-void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, double weight, double width);
+/*
+ * Adds the prediction of a row to average i, or where low is not NULL, high less low divided by width. between: the row halfway, if that is to be a
+ * derivative; a term with a step there has that of its other side.
+ */
+void margins_add(Margins *margins, uint32_t i, const MarginRow *high, const MarginRow *low, const MarginRow *between, double weight, double width);
 /*
  * Sets an average and its tests, or where j is not NO_MARGIN, average i less average j; *df: its degrees of freedom. The estimate is NaN without rows
  * and where it depends on a dropped term.

@@ -160,12 +160,12 @@ static void __attribute__((noreturn)) fail_rows(const Call *call)
                     errhint("Rows with a NULL in one of them, or without a weight, are left out.")));
 }
 
-/* Receives the rows of the query: the number of the average, the row, its weight, and the row that is subtracted with the width. */
+/* Receives the rows of the query: the number of the average, the row, its weight, the row that is subtracted, the width, and the row between them. */
 typedef struct RowReceiver {
     DestReceiver receiver; /* must be first */
     Call *call;
-    FeatureReader *readers[2];
-    double *slots[2];
+    FeatureReader *readers[3];
+    double *slots[3];
     MemoryContext context, row;
     bool learns; /* what the terms of the rows have to do with each other, rather than adding them */
 } RowReceiver;
@@ -182,8 +182,8 @@ static bool receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
     RowReceiver *receiver = (RowReceiver *)self;
     MemoryContext before = MemoryContextSwitchTo(receiver->row);
-    bool pair = slot->tts_tupleDescriptor->natts > 3;
-    MarginRow high, low;
+    bool pair = slot->tts_tupleDescriptor->natts > 3, slope = slot->tts_tupleDescriptor->natts > 5;
+    MarginRow high, low, between;
     double weight, width;
     bool more = true;
 
@@ -192,11 +192,12 @@ static bool receive_row(TupleTableSlot *slot, DestReceiver *self)
     weight = slot->tts_isnull[2] ? 0 : DatumGetFloat8(slot->tts_values[2]);
     width = pair && !slot->tts_isnull[4] ? DatumGetFloat8(slot->tts_values[4]) : 1;
     require_weight(weight);
-    if (weight > 0 && encode(receiver, 0, slot, 1, &high) && (!pair || encode(receiver, 1, slot, 3, &low))) {
+    if (weight > 0 && encode(receiver, 0, slot, 1, &high) && (!pair || encode(receiver, 1, slot, 3, &low)) &&
+        (!slope || encode(receiver, 2, slot, 5, &between))) {
         if (receiver->learns)
             more = margins_learn(receiver->call->margins, &high);
         else
-            margins_add(receiver->call->margins, (uint32_t)DatumGetInt32(slot->tts_values[0]), &high, pair ? &low : NULL, weight, width);
+            margins_add(receiver->call->margins, (uint32_t)DatumGetInt32(slot->tts_values[0]), &high, pair ? &low : NULL, slope ? &between : NULL, weight, width);
     }
     MemoryContextSwitchTo(before);
     MemoryContextReset(receiver->row);
@@ -207,7 +208,7 @@ static void receiver_startup(DestReceiver *self, int operation, TupleDesc descri
 {
     RowReceiver *receiver = (RowReceiver *)self;
 
-    for (int which = 0; which < 2 && 1 + 2 * which < description->natts; which++)
+    for (int which = 0; which < 3 && 1 + 2 * which < description->natts; which++)
         receiver->readers[which] = feature_reader_of_type(TupleDescAttr(description, 1 + 2 * which)->atttypid, receiver->context);
 }
 
@@ -222,7 +223,7 @@ static void read_rows(Call *call, const char *sql, bool learns)
         .receiver = {receive_row, receiver_startup, receiver_end, receiver_end, DestTuplestore}, .call = call, .context = CurrentMemoryContext, .learns = learns};
 
     receiver.row = AllocSetContextCreate(CurrentMemoryContext, "pgfit margins row", ALLOCSET_DEFAULT_SIZES);
-    for (int which = 0; which < 2; which++)
+    for (int which = 0; which < 3; which++)
         receiver.slots[which] = palloc((call->scorer->model->slot_count + 1) * sizeof(double));
     source_run(sql, &receiver.receiver);
 }
@@ -287,14 +288,14 @@ static char *derivative_sql(const Call *call)
     double scale = scale_of(call, value);
     const char *literal = psprintf("'%.17g'::pg_catalog.float8", scale);
 
-    return psprintf("SELECT 0, high.*::pg_catalog.record, %s, low.*::pg_catalog.record, ends.high OPERATOR(pg_catalog.-) ends.low\n"
+    return psprintf("SELECT 0, high.*::pg_catalog.record, %s, low.*::pg_catalog.record, ends.high OPERATOR(pg_catalog.-) ends.low, middle.*::pg_catalog.record\n"
                     "FROM %s AS %s, LATERAL (SELECT %s AS v) AS number,\n"
                     "LATERAL (SELECT GREATEST(LEAST(GREATEST(pg_catalog.abs(number.v), %s OPERATOR(pg_catalog.*) " STEP_LEAST_DEVIATION "), %s), "
                     "pg_catalog.abs(number.v) OPERATOR(pg_catalog.*) " STEP_LEAST_DISTANCE " OPERATOR(pg_catalog./) %g) OPERATOR(pg_catalog.*) %g AS s) AS step,\n"
                     "LATERAL (SELECT number.v OPERATOR(pg_catalog.-) step.s AS low, number.v OPERATOR(pg_catalog.+) step.s AS high) AS ends,\n"
-                    "LATERAL %s AS high, LATERAL %s AS low WHERE number.v IS NOT NULL",
+                    "LATERAL %s AS high, LATERAL %s AS low, LATERAL %s AS middle WHERE number.v IS NOT NULL",
                     call->weight != NULL ? call->weight : "1::pg_catalog.float8", call->source->from, call->source->alias, value, literal, literal, STEP, STEP,
-                    row_sql(call, "ends.high"), row_sql(call, "ends.low"));
+                    row_sql(call, "ends.high"), row_sql(call, "ends.low"), row_sql(call, "number.v"));
 }
 
 /* Returns "(VALUES (0, 'a'::text), ...)": the levels of a column from this one on, with their numbers. */
