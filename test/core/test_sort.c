@@ -7,7 +7,9 @@
 #include "core/base/radix_sort.h"
 #include "core/base/sort.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Element {
     uint32_t key, place;
@@ -63,6 +65,52 @@ static void test_cancel(Host *host)
     host->polls = 0;
     sort_polled(&host->env, list, 300000, sizeof(Element), compare_elements);
     CHECK(host->polls > 80);
+    free(list);
+}
+
+/* Numbers of few and of many exponents, with both zeros, alone and with what moves with them: as the merge sort has them, ties by the next number. */
+static void test_numbers(Host *host)
+{
+    static const uint32_t counts[] = {0, 1, 2, 256, 257, 1000, 70000};
+
+    for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++)
+        for (uint32_t width = 1; width <= 4; width++)
+            for (int wide = 0; wide < 2; wide++) {
+                size_t count = counts[c], size = width * sizeof(double);
+                double *list = calloc(count * width + 1, sizeof(double)), *expected = calloc(count * width + 1, sizeof(double));
+                uint64_t seed = width;
+                uint32_t wrong = 0;
+
+                for (size_t i = 0; i < count; i++) {
+                    double unit = random_unit(&seed) - 0.5, number = wide ? unit * exp(1400 * random_unit(&seed) - 700) : floor(unit * 40);
+
+                    list[i * width] = i % 7 == 0 ? (i % 2 == 0 ? 0.0 : -0.0) : i % 101 == 50 ? copysign(INFINITY, unit) : number;
+                    for (uint32_t k = 1; k < width; k++)
+                        list[i * width + k] = (double)(random_bits(&seed) >> 12);
+                }
+                memcpy(expected, list, count * size);
+                sort_polled(&host->env, expected, count, size, width > 1 ? compare_pairs : compare_numbers);
+                sort_numbers(&host->env, list, count, size);
+                for (size_t i = 0; i < count; i++)
+                    wrong += list[i * width] != expected[i * width];
+                if (width > 1)
+                    sort_ties(&host->env, list, count, size, compare_pairs);
+                for (size_t i = 0; i < count * width; i++)
+                    wrong += list[i] != expected[i];
+                CHECK_INT(wrong, 0);
+                free(list);
+                free(expected);
+            }
+    CHECK_INT(host->bytes, 0);
+}
+
+static void test_cancel_numbers(Host *host)
+{
+    double *list = calloc(300000, sizeof(double));
+
+    for (uint32_t i = 0; i < 300000; i++)
+        list[i] = sin(i);
+    CHECK_CANCELS(host, 30, 13, sort_numbers(&host->env, list, 300000, sizeof(double)));
     free(list);
 }
 
@@ -142,6 +190,8 @@ int main(void)
 
     test_order(host);
     test_cancel(host);
+    test_numbers(host);
+    test_cancel_numbers(host);
     test_radix(host);
     test_exchanges(host);
     test_falling_and_median();

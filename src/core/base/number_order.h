@@ -7,6 +7,12 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Maps the bits of a number other than -0 and NaN to an integer that orders like it. */
+static inline uint64_t key_of_bits(uint64_t bits)
+{
+    return bits ^ ((uint64_t)((int64_t)bits >> 63) | (uint64_t)1 << 63);
+}
+
 /* Maps a number that is not NaN to an integer that orders like it; -0 as 0. */
 static inline uint64_t number_key(double number)
 {
@@ -14,7 +20,7 @@ static inline uint64_t number_key(double number)
 
     number += 0.0; /* -0 is 0 */
     memcpy(&bits, &number, sizeof bits);
-    return bits ^ ((uint64_t)((int64_t)bits >> 63) | (uint64_t)1 << 63);
+    return key_of_bits(bits);
 }
 
 /* Returns the number of a key. */

@@ -10,6 +10,13 @@
 /* Sorts like qsort, and polls. Allocates as much memory again as the elements take. */
 void sort_polled(Env *env, void *elements, size_t count, size_t size,
                  int (*compare)(const void *left, const void *right));
+/*
+ * Sorts elements by the number that each begins with, which is not NaN, as sort_polled does by compare_numbers: in a fifth of the time where there are
+ * many, by their least significant digit first (Knuth, The Art of Computer Programming 3, 5.2.5).
+ */
+void sort_numbers(Env *env, void *elements, size_t count, size_t size);
+/* Sorts those of sorted elements that begin with the same number. */
+void sort_ties(Env *env, void *elements, size_t count, size_t size, int (*compare)(const void *left, const void *right));
 
 /* Sorts numbers by merging, and returns how many pairs of them were in the other order (Knight 1966). room: [count]. Polls. */
 uint64_t sort_exchanges(Env *env, double *numbers, double *room, uint64_t count);

@@ -39,7 +39,7 @@ static double weighted_quantile(Env *env, Residual *numbers, uint32_t count, dou
     double total = 0, sum = 0, target;
     uint32_t i = 0;
 
-    sort_polled(env, numbers, count, sizeof(Residual), compare_numbers);
+    sort_numbers(env, numbers, count, sizeof(Residual));
     for (uint32_t k = 0; k < count; k++)
         total += numbers[k].weight;
     target = q * total;

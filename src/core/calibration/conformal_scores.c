@@ -228,7 +228,7 @@ static void sort_cells(Env *env, double *scores, const int64_t *ends, uint32_t c
     for (uint32_t cell = 0; cell < cells; cell++) {
         int64_t begin = cell == 0 ? 0 : ends[cell - 1];
 
-        sort_polled(env, scores + begin, (size_t)(ends[cell] - begin), sizeof(double), compare_numbers);
+        sort_numbers(env, scores + begin, (size_t)(ends[cell] - begin), sizeof(double));
     }
 }
 

@@ -100,7 +100,8 @@ static Row *sorted_rows(Env *env, Rows *rows)
         sorted[i] = (Row){.x = x[i] + 0.0, .y = targets[i] + 0.0, .weight = row_weight(weights, i)};
         env_poll_every(env, i, 4096);
     }
-    sort_polled(env, sorted, count, sizeof(Row), compare_x);
+    sort_numbers(env, sorted, count, sizeof(Row));
+    sort_ties(env, sorted, count, sizeof(Row), compare_x);
     return sorted;
 }
 

@@ -41,7 +41,7 @@ double *column_numbers(const ModelRows *model, Rows *rows, const ModelColumn *co
     rows_reader_free(reader);
     if (*count == 0)
         fail_all_null(model, column);
-    sort_polled(env, numbers, *count, sizeof(double), compare_numbers);
+    sort_numbers(env, numbers, *count, sizeof(double));
     return numbers;
 }
 

@@ -77,7 +77,7 @@ static bool find_cuts(const Similarity *similarity, uint32_t place, double cuts[
                 numbers[n++] = number;
         }
     rows_reader_free(reader);
-    sort_polled(env, numbers, n, sizeof(double), compare_numbers);
+    sort_numbers(env, numbers, n, sizeof(double));
     for (uint32_t c = 0; c < CUTS && n > 0; c++) {
         double at = (double)(n - 1) * c / (CUTS - 1), low = floor(at);
         uint64_t k = (uint64_t)low;

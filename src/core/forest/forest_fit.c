@@ -146,7 +146,7 @@ static bool spread_suits_floats(const TreeColumns *columns)
         return columns->targets == NULL;
     sorted = env_array_raw(env, rows, sizeof(double));
     memcpy(sorted, columns->targets, rows * sizeof(double));
-    sort_polled(env, sorted, rows, sizeof(double), compare_numbers);
+    sort_numbers(env, sorted, rows, sizeof(double));
     low = sorted[rows / 4];
     high = sorted[rows - 1 - rows / 4];
     env->release(env, sorted);

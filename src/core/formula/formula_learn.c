@@ -133,7 +133,7 @@ static bool learn_knots(Env *env, Learner *learner, FormulaProblem *problem)
                few_values(learner, problem,
                           env_message(env, "knots between %.6g and %.6g, the least and the largest value", p[0], p[1]));
     }
-    sort_polled(env, learner->values, learner->count, sizeof(double), compare_numbers);
+    sort_numbers(env, learner->values, learner->count, sizeof(double));
     for (uint32_t k = 0; k < knots; k++)
         learner->parameters[2 + k] = quantile(learner->values, learner->count, (double)(k + 1) / (knots + 1));
     for (uint32_t k = 0; k < knots; k++)

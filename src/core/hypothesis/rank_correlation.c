@@ -162,7 +162,8 @@ static double kendall_score(Env *env, const Sample *sample, TieSums *x, TieSums 
     second = env_array_raw(env, 2 * count + 1, sizeof(double));
     for (uint64_t i = 0; i < count; i++)
         pairs[i] = (NumberPair){sample->x[i], sample->y[i]};
-    sort_polled(env, pairs, count, sizeof(NumberPair), compare_pairs);
+    sort_numbers(env, pairs, count, sizeof(NumberPair));
+    sort_ties(env, pairs, count, sizeof(NumberPair), compare_pairs);
     for (uint64_t i = 0, j, from = 0; i < count; i = j) {
         for (j = i + 1; j < count && compare_pairs(&pairs[i], &pairs[j]) == 0; j++)
             ;

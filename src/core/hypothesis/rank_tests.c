@@ -40,7 +40,7 @@ double *ranks_of(Env *env, const double *x, uint64_t count, double *ties)
     ranks = env_array_raw(env, count + 1, sizeof(double));
     for (uint64_t i = 0; i < count; i++)
         sorted[i] = (PlacedNumber){x[i], i};
-    sort_polled(env, sorted, count, sizeof(PlacedNumber), compare_placed);
+    sort_numbers(env, sorted, count, sizeof(PlacedNumber));
     *ties = 0;
     for (uint64_t i = 0, j; i < count; i = j) {
         for (j = i + 1; j < count && sorted[j].number == sorted[i].number; j++)
@@ -339,9 +339,9 @@ static void rank_limits(Env *env, double *x, uint64_t m, double *y, uint64_t n, 
     ShiftedRanks ranks = {env, x, y, m, n, 0, TWO_SIDED};
     double low, high, below, above, least, most;
 
-    sort_polled(env, x, m, sizeof(double), compare_numbers);
+    sort_numbers(env, x, m, sizeof(double));
     if (y != NULL)
-        sort_polled(env, y, n, sizeof(double), compare_numbers);
+        sort_numbers(env, y, n, sizeof(double));
     low = y != NULL ? x[0] - y[n - 1] : x[0];
     high = y != NULL ? x[m - 1] - y[0] : x[m - 1];
     if (!isfinite(high - low))
@@ -371,7 +371,7 @@ static void shift_limits(Env *env, const Sample *sample, const uint32_t *order, 
         for (uint64_t j = 0; sample->group[i] == order[0] && j < sample->value_count; j++)
             if (sample->group[j] == order[1])
                 differences[count++] = sample->x[i] - sample->x[j];
-    sort_polled(env, differences, count, sizeof(double), compare_numbers);
+    sort_numbers(env, differences, count, sizeof(double));
     exact_limits(differences, distribution, count, level, alternative, result);
 }
 
@@ -430,7 +430,7 @@ static void center_limits(Env *env, const double *x, uint32_t n, const double *d
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j <= i; j++)
             means[count++] = (x[i] + x[j]) / 2;
-    sort_polled(env, means, count, sizeof(double), compare_numbers);
+    sort_numbers(env, means, count, sizeof(double));
     exact_limits(means, distribution, count, level, alternative, result);
 }
 

@@ -182,7 +182,7 @@ void shapiro_test(Env *env, const Sample *sample, const Options *options, Hypoth
     x = env_array(env, n, sizeof(double));
     for (uint32_t i = 0; i < n; i++)
         x[i] = sample->x[i];
-    sort_polled(env, x, n, sizeof(double), compare_numbers);
+    sort_numbers(env, x, n, sizeof(double));
     range = x[n - 1] - x[0];
     if (!not_constant(env, range, n, result))
         return;

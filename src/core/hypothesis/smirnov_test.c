@@ -39,7 +39,7 @@ static Lattice lattice_of(Env *env, const Sample *sample, uint32_t first, double
     lattice.ends = env_array(env, count + 1, sizeof(bool));
     for (uint64_t k = 0; k < count; k++)
         sorted[k] = (PlacedNumber){sample->x[k], sample->group[k] != first};
-    sort_polled(env, sorted, count, sizeof(PlacedNumber), compare_placed);
+    sort_numbers(env, sorted, count, sizeof(PlacedNumber));
     for (uint64_t k = 0; k < count; k++) {
         int64_t distance;
 

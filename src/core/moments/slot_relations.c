@@ -471,7 +471,7 @@ static bool value_per_class(Env *env, const MomentsView *view, uint32_t column, 
     }
     if (within > view->state->weight * 1e-28 * largest * largest)
         return false;
-    sort_polled(env, sorted, view->classes, sizeof(double), compare_numbers);
+    sort_numbers(env, sorted, view->classes, sizeof(double));
     for (uint32_t g = 1; g < view->classes; g++)
         if (!(sorted[g] - sorted[g - 1] > 1e-12 * largest))
             return false;

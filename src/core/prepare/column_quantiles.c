@@ -110,7 +110,7 @@ double *column_quantiles(Env *env, Rows *rows, const double *shares, uint32_t co
             WeightedValue *sorted = values + c * n;
 
             env->progress(env, "sorting features", first + c, slots, NAN);
-            sort_polled(env, sorted, n, sizeof *sorted, compare_numbers);
+            sort_numbers(env, sorted, n, sizeof *sorted);
             for (uint32_t q = 0; q < count; q++)
                 out[(size_t)(first + c) * count + q] = !weighted   ? plain_quantile(sorted, n, shares[q])
                                                        : frequency ? repeated_quantile(sorted, n, weight, shares[q])

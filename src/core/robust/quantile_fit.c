@@ -86,7 +86,7 @@ static bool kernel_densities(const QuantileFit *fit, double *densities)
 
     quantile_residuals(fit->solver, fit->solution.theta, true, densities);
     memcpy(sorted, densities, n * sizeof(double));
-    sort_polled(env, sorted, n, sizeof(double), compare_numbers);
+    sort_numbers(env, sorted, n, sizeof(double));
     for (uint64_t i = 0; i < n; i++) {
         mean += densities[i] / (double)n;
         env_poll_rows(fit->env, i);

@@ -89,7 +89,7 @@ static bool set_limits(Reduction *reduction, const QuantileSolver *sample)
     double *sorted = env_array_raw(env, n, sizeof(double)), least, most;
 
     quantile_residuals(sample, sample->theta, false, sorted);
-    sort_polled(env, sorted, n, sizeof(double), compare_numbers);
+    sort_numbers(env, sorted, n, sizeof(double));
     while (zero < n && sorted[zero] < 0)
         zero++;
     least = sorted[zero > half ? zero - half : 0];

@@ -64,7 +64,8 @@ static double slope_between(Slopes *slopes, double low, double high)
         slopes->order[i] = (NumberPair){slopes->y[i] - low * slopes->x[i], (double)i};
         env_poll_rows(slopes->env, i);
     }
-    sort_polled(slopes->env, slopes->order, slopes->count, sizeof(NumberPair), compare_pairs);
+    sort_numbers(slopes->env, slopes->order, slopes->count, sizeof(NumberPair));
+    sort_ties(slopes->env, slopes->order, slopes->count, sizeof(NumberPair), compare_pairs);
     for (uint64_t i = 1; i < slopes->count; i++) {
         uint64_t a = (uint64_t)slopes->order[i - 1].y, b = (uint64_t)slopes->order[i].y;
         const NumberPair *p = slopes->points + a, *q = slopes->points + b;
@@ -164,7 +165,8 @@ static bool read_points(Slopes *slopes, Rows *rows, double *x, double *y)
         points[i] = (NumberPair){features[i] + 0.0, targets[i] + 0.0};
         env_poll_rows(slopes->env, i);
     }
-    sort_polled(env, points, slopes->count, sizeof(NumberPair), compare_pairs);
+    sort_numbers(env, points, slopes->count, sizeof(NumberPair));
+    sort_ties(env, points, slopes->count, sizeof(NumberPair), compare_pairs);
     for (uint64_t first = 0, last; first < slopes->count; first = last) {
         for (last = first; last < slopes->count && points[last].x == points[first].x; last++) {
             x[last] = slopes->x[last] = points[last].x;
@@ -172,7 +174,7 @@ static bool read_points(Slopes *slopes, Rows *rows, double *x, double *y)
         }
         same += (last - first) * (last - first - 1) / 2;
     }
-    sort_polled(env, y, slopes->count, sizeof(double), compare_numbers);
+    sort_numbers(env, y, slopes->count, sizeof(double));
     slopes->points = points;
     slopes->pairs = slopes->count * (slopes->count - 1) / 2 - same;
     env->release(env, features);

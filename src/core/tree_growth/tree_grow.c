@@ -128,7 +128,8 @@ static void fill_targets(Grower *grower, const uint8_t *wanted)
     for (uint32_t row = 0; row < grower->columns->rows; row++)
         if (wanted == NULL || wanted[row])
             rows[count++] = (PlacedNumber){grower->search.targets[row], row};
-    sort_polled(grower->env, rows, count, sizeof(PlacedNumber), compare_placed);
+    sort_numbers(grower->env, rows, count, sizeof(PlacedNumber));
+    sort_ties(grower->env, rows, count, sizeof(PlacedNumber), compare_placed);
     for (uint32_t i = 0; i < count; i++)
         list[i] = (TreeRecord){i, (uint32_t)rows[i].place};
     grower->env->release(grower->env, rows);

@@ -132,7 +132,7 @@ static size_t collect_thresholds(Env *env, const TreeScorer *scorer, ForestWalk 
     for (uint32_t j = 0, kept = 0; j < slots; j++) {
         uint32_t begin = first[j], end = first[j + 1];
 
-        sort_polled(env, all + begin, end - begin, sizeof(double), compare_numbers);
+        sort_numbers(env, all + begin, end - begin, sizeof(double));
         for (uint32_t i = begin; i < end; i++)
             if (i == begin || all[i] != all[kept - 1])
                 all[kept++] = all[i];
