@@ -68,20 +68,29 @@ static inline double count_deviance(double y, double m, double p)
     return (y > 0 ? y * (fabs(other) < 0.5 ? log1p(other) : log(y / m) - shifted) : 0) - p * shifted;
 }
 
-/* Returns half the deviance of family tweedie, with the digits of y - m where that is small beside m: as the series of (1 + (y - m) / m)^(2 - p) from its square on. */
-static inline double power_deviance(double y, double m, double p)
+/* Returns x^exponent: with the default power of family tweedie by square roots, because pow was a third of its time. */
+static inline double power_of(double x, double exponent)
+{
+    return exponent == 0.5 ? sqrt(x) : exponent == 1.5 ? x * sqrt(x) : pow(x, exponent);
+}
+
+/*
+ * Returns half the deviance of family tweedie, with the digits of y - m where that is small beside m: as the series of (1 + (y - m) / m)^(2 - p) from its
+ * square on. variance: m^p.
+ */
+static inline double power_deviance(double y, double m, double p, double variance)
 {
     double ratio = (y - m) / m, term = ratio * ratio / 2, sum = term;
 
     if (fabs(ratio) < MET)
         return 0;
     if (fabs(ratio) > 0.1)
-        return pow(y, 2 - p) / ((1 - p) * (2 - p)) + pow(m, 1 - p) * (m / (2 - p) - y / (1 - p));
+        return power_of(y, 2 - p) / ((1 - p) * (2 - p)) + m / variance * (m / (2 - p) - y / (1 - p));
     for (int k = 2; fabs(term) > DBL_EPSILON / 2 * sum; k++) {
         term *= (2 - p - k) / (k + 1) * ratio;
         sum += term;
     }
-    return pow(m, 2 - p) * sum;
+    return m / variance * m * sum;
 }
 
 /* Defines the loop over the rows of a tile from the variance and the deviance of one row, in y, m and p. */
@@ -103,7 +112,7 @@ TILE(poisson_rows, m, 2 * rate_deviance(y, m))
 TILE(gamma_rows, m *m, 2 * ((y - m) / m - log(y / m)))
 TILE(inverse_gaussian_tile, m *m *m, (y - m) * (y - m) / (y * m * m))
 TILE(negative_binomial_tile, m + m * m / p, 2 * count_deviance(y, m, p))
-TILE(tweedie_tile, pow(m, p), 2 * power_deviance(y, m, p))
+TILE(tweedie_tile, power_of(m, p), 2 * power_deviance(y, m, p, variance[i]))
 
 static void poisson_tile(const double *target, const double *mean, uint32_t count, double p, double *variance, double *deviance)
 {
