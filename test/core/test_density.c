@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define MOST 240
+#define MOST 300
 
 static uint64_t seed = 11;
 
@@ -129,7 +129,7 @@ static bool borders_agree(const double *x, uint32_t d, uint32_t n, const bool *c
 
 static void test_dbscan(Host *host)
 {
-    static const uint32_t sizes[] = {1, 2, 30, 200}, widths[] = {1, 2, 18};
+    static const uint32_t sizes[] = {1, 2, 30, 300}, widths[] = {1, 2, 18}; /* 300: more than a block */
 
     for (int pass = 0; pass < 48; pass++) {
         uint32_t n = sizes[pass % 4], d = widths[pass / 4 % 3], order[MOST];

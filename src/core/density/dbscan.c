@@ -5,8 +5,7 @@
  * Ester, Kriegel, Sander & Xu (1996). Core rows within the radius of each other share a cluster. A border row that several clusters
  * reach belongs to that of the nearest core row, so that nothing depends on the order of rows.
  *
- * Processes share the rows: without a tree, 8,000 rows of 20 features take 3.1 s with no worker and 1.5 s with two. With a tree, each process would
- * look at what the others have joined already, so one joins the core rows.
+ * Processes share the rows. With a tree, each process would look at what the others have joined already, so one joins the core rows.
  *
  * Arrays of a model of n rows, c of them core: ids TEXT[n]; clusters I32[n], -1 for noise; core U8[n]; sizes F64[k], the weight of
  * each cluster; points F64[c x width], the coordinates of the core rows in the order of the rows; search F64[2], radius and
@@ -45,6 +44,11 @@ typedef struct Joined {
     uint32_t a, b;
 } Joined;
 
+typedef struct Nearest {
+    double reduced;
+    uint32_t position; /* GROUP_NONE: no row */
+} Nearest;
+
 /* What a process has. Tasks are blocks of NEIGHBOR_BLOCK rows. */
 typedef struct Dbscan {
     DensityPoints *points;
@@ -56,6 +60,11 @@ typedef struct Dbscan {
     uint32_t *parent;       /* [count] disjoint_sets.h over core points */
     uint32_t joining;       /* the point whose neighbors join it */
     uint32_t unseen;        /* rows since the groups were updated */
+    double *queries;        /* [NEIGHBOR_BLOCK x width] the rows of a block that products are asked for; NULL: not made yet */
+    uint32_t asked[NEIGHBOR_BLOCK]; /* their points */
+    double limits[NEIGHBOR_BLOCK];
+    double weights[NEIGHBOR_BLOCK]; /* of the rows within the radius, as far as it takes to be core */
+    Nearest near[NEIGHBOR_BLOCK];   /* their nearest core points */
     /* of the last block */
     uint8_t is_core[NEIGHBOR_BLOCK];
     uint32_t nearest[NEIGHBOR_BLOCK]; /* core point; GROUP_NONE: none within the radius */
@@ -121,11 +130,6 @@ static void join_core(Dbscan *fit, uint32_t i)
     neighbor_others(fit->groups, points->search, fit->groups->rows[i], fit->limit, join, fit);
 }
 
-typedef struct Nearest {
-    double reduced;
-    uint32_t position;
-} Nearest;
-
 /* Keeps the nearest point, of equally near ones the first. A NeighborFound. */
 static double keep_nearest(void *context, uint32_t position, double reduced, double limit)
 {
@@ -144,6 +148,65 @@ static uint32_t nearest_core(const Dbscan *fit, uint32_t i)
     density_query(fit->points, i);
     neighbor_others(fit->groups, fit->points->search, GROUP_NONE, fit->limit, keep_nearest, &nearest);
     return nearest.position;
+}
+
+/* ---- all rows of a block at once, without a tree ---- */
+
+/* Asks a row that may be within the radius of a query. A NeighborCandidate. */
+static double meet(void *context, uint32_t query, uint32_t position)
+{
+    Dbscan *fit = context;
+    const DensityPoints *points = fit->points;
+    uint32_t i = fit->asked[query];
+    double reduced;
+
+    if (fit->phase != PHASE_CORE && !fit->core[position])
+        return fit->limit;
+    if (fit->phase == PHASE_JOIN && sets_root(fit->parent, i) == sets_root(fit->parent, position))
+        return fit->limit;
+    reduced = metric_reduced(points->metric, density_row(points, i), density_row(points, position));
+    if (!(reduced <= fit->limit))
+        return fit->limit;
+    if (fit->phase == PHASE_BORDER)
+        return keep_nearest(&fit->near[query], position, reduced, fit->limit);
+    if (fit->phase == PHASE_CORE) {
+        fit->weights[query] += row_weight(points->weights, position);
+        return fit->weights[query] >= fit->min_samples ? -INFINITY : fit->limit;
+    }
+    fit->joining = i;
+    return join(fit, position, reduced, fit->limit);
+}
+
+/*
+ * Runs a block by products of matrices: 5,000 rows of 100 features take 0.19 s, and 1.36 s row by row. Core rows join those before them and in their block.
+ */
+static void run_products(Dbscan *fit, uint32_t first, uint32_t count)
+{
+    const DensityPoints *points = fit->points;
+    uint32_t width = points->metric->width, asked = 0;
+
+    if (fit->queries == NULL)
+        fit->queries = env_array_raw(points->env, (size_t)NEIGHBOR_BLOCK * width, sizeof(double));
+    for (uint32_t i = first; i < first + count; i++) {
+        if (fit->phase == PHASE_BORDER)
+            fit->nearest[i - first] = i;
+        if (fit->phase != PHASE_CORE && fit->core[i] != (fit->phase == PHASE_JOIN))
+            continue;
+        memcpy(fit->queries + (size_t)asked * width, density_row(points, i), width * sizeof(double));
+        fit->limits[asked] = fit->limit;
+        fit->weights[asked] = 0;
+        fit->near[asked] = (Nearest){INFINITY, GROUP_NONE};
+        fit->asked[asked++] = i;
+    }
+    neighbor_candidates(points->search, fit->queries, asked, fit->phase == PHASE_JOIN ? first + count : points->count, fit->limits, meet, fit);
+    for (uint32_t a = 0; a < asked; a++) {
+        uint32_t i = fit->asked[a] - first;
+
+        if (fit->phase == PHASE_CORE)
+            fit->is_core[i] = fit->weights[a] >= fit->min_samples;
+        else
+            fit->nearest[i] = fit->near[a].position;
+    }
 }
 
 static void begin(Env *env, void *data)
@@ -166,9 +229,14 @@ static void begin(Env *env, void *data)
 static void run(void *data, uint32_t task)
 {
     Dbscan *fit = data;
-    uint32_t first = task * NEIGHBOR_BLOCK, count = density_block_rows(fit->points, task);
+    const DensityPoints *points = fit->points;
+    uint32_t first = task * NEIGHBOR_BLOCK, count = density_block_rows(points, task);
 
     fit->joined_count = 0;
+    if (density_by_products(points)) {
+        run_products(fit, first, count);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (fit->phase == PHASE_CORE)
             fit->is_core[i] = is_core(fit, first + i);
@@ -177,7 +245,7 @@ static void run(void *data, uint32_t task)
         else if (fit->core[first + i])
             join_core(fit, first + i);
     }
-    fit->points->env->poll(fit->points->env);
+    points->env->poll(points->env);
 }
 
 static void receive(void *receiver, uint32_t task)

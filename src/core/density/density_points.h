@@ -43,6 +43,11 @@ static inline uint32_t density_block_rows(const DensityPoints *points, uint32_t 
 
     return left < NEIGHBOR_BLOCK ? left : NEIGHBOR_BLOCK;
 }
+/* Tells whether all pairs are compared, and products of matrices can rule out most: neighbor_candidates then takes less time than one search per point. */
+static inline bool density_by_products(const DensityPoints *points)
+{
+    return points->index->kind == INDEX_BRUTE && points->index->center != NULL;
+}
 /* Visits the points and their index, without ids. */
 void density_points_pack(Pack *pack, DensityPoints **points);
 /* Fails with ERROR_RANGE: a distance overflows. */

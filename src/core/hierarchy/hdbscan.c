@@ -70,6 +70,7 @@ typedef struct Rounds {
     ShortestEdge *shortest; /* [count] of the component with this root */
     Merge *edges;
     uint32_t edge_count;
+    uint32_t first; /* of the block of points that products are asked for */
 } Rounds;
 
 typedef struct Look {
@@ -90,12 +91,48 @@ static double keep_shortest(void *context, uint32_t position, double reduced, do
     return look->best->reduced;
 }
 
+/* Keeps the edge from a point of the block if it leads to another component and is the shortest. A NeighborCandidate. */
+static double meet(void *context, uint32_t query, uint32_t position)
+{
+    Rounds *rounds = context;
+    const DensityPoints *points = rounds->points;
+    uint32_t i = rounds->first + query, own = rounds->groups->rows[i];
+    double core = fmax(rounds->core[i], rounds->core[position]);
+    Look look = {&rounds->shortest[own], core, i};
+
+    if (rounds->groups->rows[position] == own || !(core < look.best->reduced))
+        return look.best->reduced;
+    return keep_shortest(&look, position, metric_reduced(points->metric, density_row(points, i), density_row(points, position)), look.best->reduced);
+}
+
+/* Does the same as find_edges without a tree, by products of matrices. */
+static void find_edges_of_blocks(Rounds *rounds)
+{
+    const DensityPoints *points = rounds->points;
+    double limits[NEIGHBOR_BLOCK];
+
+    for (uint32_t block = 0; (rounds->first = block * NEIGHBOR_BLOCK) < points->count; block++) {
+        uint32_t count = density_block_rows(points, block);
+
+        for (uint32_t i = 0; i < count; i++) {
+            double best = rounds->shortest[rounds->groups->rows[rounds->first + i]].reduced;
+
+            limits[i] = rounds->core[rounds->first + i] < best ? best : -INFINITY;
+        }
+        neighbor_candidates(points->search, density_row(points, rounds->first), count, points->count, limits, meet, rounds);
+    }
+}
+
 static void find_edges(Rounds *rounds)
 {
     const DensityPoints *points = rounds->points;
 
     for (uint32_t i = 0; i < points->count; i++)
         rounds->shortest[i].reduced = INFINITY;
+    if (density_by_products(points)) {
+        find_edges_of_blocks(rounds);
+        return;
+    }
     for (uint32_t i = 0; i < points->count; i++) {
         uint32_t own = rounds->groups->rows[i];
         Look look = {&rounds->shortest[own], rounds->core[i], i};

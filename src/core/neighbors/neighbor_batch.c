@@ -31,7 +31,11 @@ typedef struct Batch {
     NeighborSearch *search;
     const NeighborIndex *index;
     uint32_t k, depth; /* depth: of the product, numbers + 1 */
+    uint32_t end;          /* rows [0, end) are compared */
     const uint32_t *skips; /* [queries] position to leave out, or NULL */
+    NeighborCandidate candidate; /* takes the rows that may be near enough; NULL: they go to the heaps */
+    void *context;
+    double *limits;              /* with candidate: [queries] */
     Centered queries, rows;
 } Batch;
 
@@ -58,7 +62,7 @@ static void center_rows(const Batch *batch, const double *from, uint32_t count, 
     }
 }
 
-/* Returns the largest |x|^2 - 2 q'x, as the product gives it, of a row that may come before the last neighbor found. */
+/* Returns the largest |x|^2 - 2 q'x, as the product gives it, of a row that may come before the last neighbor found, or be within the query's limit. */
 static inline double sum_limit(const Batch *batch, const Neighbor *found, uint32_t found_count,
                                uint32_t query)
 {
@@ -66,6 +70,8 @@ static inline double sum_limit(const Batch *batch, const Neighbor *found, uint32
     /* bounds the rounding of subtracting the mean, of the squares, of the product and of the exact sum together */
     double slack = 8 * (batch->depth + 8) * DBL_EPSILON * (squares + batch->rows.largest);
 
+    if (batch->candidate != NULL)
+        return batch->limits[query] - squares + slack;
     return (found_count < batch->k ? INFINITY : found[0].reduced) - squares + slack;
 }
 
@@ -105,13 +111,16 @@ static void add_candidates(Batch *batch, const double *sums, uint32_t query, uin
         for (uint32_t j = i; j < end; j++) {
             if (sums[j] > limit)
                 continue;
-            add_candidate(batch, query, first + j, coordinates, found, found_count);
+            if (batch->candidate != NULL)
+                batch->limits[query] = batch->candidate(batch->context, query, first + j);
+            else
+                add_candidate(batch, query, first + j, coordinates, found, found_count);
             limit = sum_limit(batch, found, *found_count, query);
         }
     }
 }
 
-/* Finds the neighbors of all queries by products of blocks of queries and blocks of rows. */
+/* Finds the neighbors of all queries, or their candidates, by products of blocks of queries and blocks of rows. */
 static void nearest_by_products(Batch *batch, const double *queries, uint32_t count,
                                 Neighbor *found, uint32_t *counts)
 {
@@ -127,8 +136,8 @@ static void nearest_by_products(Batch *batch, const double *queries, uint32_t co
     batch->queries = (Centered){.data = work, .squares = work + (size_t)count * batch->depth};
     batch->rows = (Centered){.data = rows_work, .squares = rows_work + (size_t)ROW_BLOCK * batch->depth};
     center_rows(batch, queries, count, true, &batch->queries);
-    for (uint32_t first = 0, rows; first < index->count; first += rows) {
-        rows = index->count - first < ROW_BLOCK ? index->count - first : ROW_BLOCK;
+    for (uint32_t first = 0, rows; first < batch->end; first += rows) {
+        rows = batch->end - first < ROW_BLOCK ? batch->end - first : ROW_BLOCK;
         center_rows(batch, index->rows + (size_t)first * width, rows, false, &batch->rows);
         product_pack(batch->rows.data, rows, batch->depth, batch->depth, NULL, packed);
         for (uint32_t from = 0; from < count; from += QUERY_BLOCK) {
@@ -206,7 +215,7 @@ void neighbor_nearest_batch(NeighborSearch *search, const double *queries, uint3
                              uint32_t k, const uint32_t *skips, Neighbor *found, uint32_t *counts)
 {
     const NeighborIndex *index = search->index;
-    Batch batch = {.search = search, .index = index, .k = k, .skips = skips};
+    Batch batch = {.search = search, .index = index, .k = k, .depth = index->width + 1, .end = index->count, .skips = skips};
 
     if (!neighbor_batch_pays(search, queries, count, k)) {
         for (uint32_t i = 0; i < count; i++) {
@@ -220,12 +229,22 @@ void neighbor_nearest_batch(NeighborSearch *search, const double *queries, uint3
         return;
     }
     memset(counts, 0, count * sizeof(uint32_t));
-    if (index->center && count >= PRODUCT_MIN_QUERIES) {
-        batch.depth = index->width + 1;
+    if (index->center && count >= PRODUCT_MIN_QUERIES)
         nearest_by_products(&batch, queries, count, found, counts);
-    } else {
+    else
         nearest_by_blocks(&batch, queries, count, found, counts);
-    }
     for (uint32_t i = 0; i < count; i++)
         neighbor_heap_sort(found + (size_t)i * k, counts[i]);
+}
+
+void neighbor_candidates(NeighborSearch *search, const double *queries, uint32_t count, uint32_t end, double *limits, NeighborCandidate candidate,
+                         void *context)
+{
+    const NeighborIndex *index = search->index;
+    Batch batch = {.search = search, .index = index, .depth = index->width + 1, .end = end, .candidate = candidate, .context = context, .limits = limits};
+    Neighbor none;
+    uint32_t *counts = env_array(index->env, count, sizeof(uint32_t)); /* no neighbors are kept */
+
+    nearest_by_products(&batch, queries, count, &none, counts);
+    index->env->release(index->env, counts);
 }

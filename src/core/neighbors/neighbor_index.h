@@ -99,6 +99,14 @@ void neighbor_within(NeighborSearch *search, double reduced);
  */
 void neighbor_nearest_batch(NeighborSearch *search, const double *queries, uint32_t count,
                              uint32_t k, const uint32_t *skips, Neighbor *found, uint32_t *counts);
+/* Takes a row that may be near enough to a query; returns the largest reduced distance that still is, for this query. */
+typedef double (*NeighborCandidate)(void *context, uint32_t query, uint32_t position);
+/*
+ * Calls candidate for each query [count x width] and each of the first `end` rows, in their order, whose reduced distance may be at most the query's of
+ * limits [count], which follow what candidate returns: products of matrices rule out the others. Only for an index with a center.
+ */
+void neighbor_candidates(NeighborSearch *search, const double *queries, uint32_t count, uint32_t end, double *limits, NeighborCandidate candidate,
+                         void *context);
 /* Tells whether a batch is faster than one search per query; if there is a tree, by trying a few searches. */
 bool neighbor_batch_pays(NeighborSearch *search, const double *queries, uint32_t count, uint32_t k);
 
