@@ -82,11 +82,11 @@ SIMD_TARGET static inline void SIMD(panel)(Loop loop, uint32_t power, const doub
         for (; j + 8 <= count; j += 8, at += 64)
 #pragma GCC unroll 8
             for (int t = 0; t < 8; t++)
-                SIMD(add)(loop, power, &sums[t], SEE(at + 8 * t), (V){0} + q[j + t]);
+                SIMD(add)(loop, power, &sums[t], SEE(at + 8 * t), q[j + t] - (V){0});
 #pragma GCC unroll 8
         for (int t = 0; t < 7; t++)
             if (j + t < count)
-                SIMD(add)(loop, power, &sums[t], SEE(at + 8 * t), (V){0} + q[j + t]);
+                SIMD(add)(loop, power, &sums[t], SEE(at + 8 * t), q[j + t] - (V){0});
         if (loop == LOOP_LARGEST) {
             result = sums[0];
             for (int t = 1; t < 8; t++) {
