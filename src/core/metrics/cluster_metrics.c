@@ -208,8 +208,9 @@ double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, 
     return sum / weights;
 }
 
-#define PANELS_AT_ONCE 512
-#define BLOCK_ROWS 64 /* whose silhouettes are a task */
+#define BLOCK_ROWS 64       /* whose silhouettes are a task */
+#define ROWS_AT_ONCE 8      /* whose distances from panels are computed while these are in the cache: of 100 features in half the time */
+#define PANEL_NUMBERS 32768 /* of those panels */
 
 /* Rows as panels, cluster by cluster, and what a process has for blocks of them. */
 typedef struct Parts {
@@ -221,7 +222,7 @@ typedef struct Parts {
     uint32_t *numbers; /* [rows] position of each row in the order of arrival; only in the process that receives */
     double *panels, *weights, *totals; /* totals: [count] weights of the clusters */
     /* of this process */
-    double *row, *distances, *sums;    /* [width], [rows], [count] */
+    double *row, *distances, *sums;    /* ROWS_AT_ONCE of [width] and of [panels x METRIC_PANEL]; [count] */
     uint32_t found_count;
     Silhouette found[BLOCK_ROWS];      /* of the last block */
     /* where results are received */
@@ -271,30 +272,39 @@ static void begin_blocks(Env *env, void *data)
     Parts *parts = data;
 
     parts->env = env;
-    parts->row = env_array(env, (size_t)parts->metric->width + 1, sizeof(double));
-    parts->distances = env_array_raw(env, metric_panel_count(parts->rows) * METRIC_PANEL, sizeof(double));
+    parts->row = env_array(env, ROWS_AT_ONCE * (size_t)parts->metric->width + 1, sizeof(double));
+    parts->distances = env_array_raw(env, ROWS_AT_ONCE * metric_panel_count(parts->rows) * METRIC_PANEL, sizeof(double));
     parts->sums = env_array(env, parts->count, sizeof(double));
 }
 
-/* Sums the distances of the row to the rows of each cluster. */
-static void sum_distances(Parts *parts)
+/* Computes the reduced distances of rows, at most ROWS_AT_ONCE, from all rows. */
+static void fill_distances(Parts *parts, uint32_t first, uint32_t rows)
 {
-    uint32_t count = (uint32_t)metric_panel_count(parts->rows);
     const Metric *metric = parts->metric;
+    uint32_t count = (uint32_t)metric_panel_count(parts->rows), most = 1 + PANEL_NUMBERS / (METRIC_PANEL * (metric->width + 1));
 
-    for (uint32_t p = 0; p < count; p += PANELS_AT_ONCE) {
-        uint32_t here = count - p < PANELS_AT_ONCE ? count - p : PANELS_AT_ONCE;
+    for (uint32_t r = 0; r < rows; r++)
+        metric_panel_read(metric, parts->panels, first + r, parts->row + (size_t)r * metric->width);
+    for (uint32_t p = 0; p < count; p += most) {
+        uint32_t here = count - p < most ? count - p : most;
         size_t at = (size_t)p * METRIC_PANEL;
 
-        metric_reduced_panels(metric, parts->row, parts->panels + at * metric->width, here, parts->distances + at);
+        for (uint32_t r = 0; r < rows; r++)
+            metric_reduced_panels(metric, parts->row + (size_t)r * metric->width, parts->panels + at * metric->width, here,
+                                  parts->distances + (size_t)r * count * METRIC_PANEL + at);
         parts->env->poll(parts->env);
     }
-    metric_of_reduced_all(metric, parts->distances, parts->rows);
+}
+
+/* Sums the distances of a row to the rows of each cluster. */
+static void sum_distances(Parts *parts, double *distances)
+{
+    metric_of_reduced_all(parts->metric, distances, parts->rows);
     for (uint32_t c = 0; c < parts->count; c++) {
         double sum = 0;
 
         for (uint32_t i = parts->starts[c]; i < parts->starts[c + 1]; i++)
-            sum += parts->weights[i] * parts->distances[i];
+            sum += parts->weights[i] * distances[i];
         parts->sums[c] = sum;
     }
 }
@@ -304,13 +314,17 @@ static void run_block(void *data, uint32_t task)
 {
     Parts *parts = data;
     uint32_t first = task * BLOCK_ROWS, cluster = 0;
+    size_t room = metric_panel_count(parts->rows) * METRIC_PANEL;
 
     parts->found_count = parts->rows - first < BLOCK_ROWS ? parts->rows - first : BLOCK_ROWS;
     for (uint32_t i = first; i < first + parts->found_count; i++) {
+        uint32_t at = (i - first) % ROWS_AT_ONCE, left = first + parts->found_count - i;
+
         while (parts->starts[cluster + 1] <= i)
             cluster++;
-        metric_panel_read(parts->metric, parts->panels, i, parts->row);
-        sum_distances(parts);
+        if (at == 0)
+            fill_distances(parts, i, left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE);
+        sum_distances(parts, parts->distances + at * room);
         parts->found[i - first] = silhouette_of(parts->sums, parts->totals, parts->count, cluster, itself(parts->frequency, parts->others, parts->weights[i]));
     }
 }
@@ -368,14 +382,14 @@ static void receive_block(void *receiver, uint32_t task)
 /* Computes silhouettes from the distances between all pairs of rows. */
 static void by_pairs(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)
 {
-    PointSet *points = point_set(env, rows, options, rows_slots(rows) * sizeof(double) + 64, method);
+    PointSet *points = point_set(env, rows, options, rows_slots(rows) * sizeof(double) + 64 + (ROWS_AT_ONCE - 1) * sizeof(double), method);
     uint32_t n = points->count, width = points->metric->width, *clusters = row_clusters(env, rows);
     Parts parts = {.env = env, .metric = points->metric, .rows = n, .count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES), .out = out};
     SharedWork work = {.kind = &silhouette_blocks_kind,
                        .data = &parts,
                        .end = (n - 1) / BLOCK_ROWS + 1,
                        .packs = metric_packs(points->metric),
-                       .process_room = (uint64_t)n * sizeof(double),
+                       .process_room = (uint64_t)n * ROWS_AT_ONCE * sizeof(double),
                        .spare = points->spare,
                        .receive = receive_block,
                        .receiver = &parts};
