@@ -38,6 +38,13 @@ SELECT o, max(cluster), count(cluster) FROM unnest(ARRAY['{}', '{"cluster_select
 SELECT count(*), count(DISTINCT m) FROM (SELECT hdbscan(id, x ORDER BY k * id % 181) AS m FROM uneven, generate_series(1, 5) k GROUP BY k) s;
 SELECT w.cluster IS NOT DISTINCT FROM r.cluster AS same, count(*) FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 20}'::jsonb, 2) AS m FROM uneven) s, members(m) w,
        (SELECT hdbscan(id * 2 + j, x, '{"min_cluster_size": 20}'::jsonb) AS m FROM uneven, generate_series(0, 1) j) t, members(t.m) r WHERE r.id::int / 2 = w.id::int GROUP BY 1;
+-- a row as heavy as min_cluster_size lasted for ever, where as many equal rows fall apart at their core distance
+SELECT o, count(*), count(DISTINCT (w.cluster, r.cluster)) FILTER (WHERE w.cluster > 0) = max(w.cluster) AND max(w.cluster) = max(r.cluster) AS same_clusters,
+       bool_and((w.cluster IS NULL) = (r.cluster IS NULL) AND abs(w.probability - r.probability) < 1e-9 AND abs(w.outlier_score - r.outlier_score) < 1e-9) AS same_scores
+FROM unnest(ARRAY['{"min_samples": 4, "min_cluster_size": 3}', '{"min_samples": 2, "min_cluster_size": 3}', '{"min_samples": 4, "min_cluster_size": 3, "cluster_selection": "leaf"}']::jsonb[]) AS o,
+     LATERAL (SELECT hdbscan(id, x[1], o, 1 + id % 3) AS m FROM uneven WHERE id % 5 = 0) AS s, members(s.m) AS w,
+     LATERAL (SELECT hdbscan(id * 3 + j, x[1], o) AS m FROM uneven, generate_series(0, id % 3) AS j WHERE id % 5 = 0) AS t, members(t.m) AS r
+WHERE r.id::int / 3 = w.id::int GROUP BY o ORDER BY o;
 SELECT count(*), count(cluster) FROM (SELECT hdbscan(i, ARRAY[7, 7]) AS m FROM generate_series(1, 300) i) s, members(m);
 SELECT count(*), count(cluster) FROM (SELECT hdbscan(i, ARRAY[7, 7], '{"single_cluster": true}'::jsonb) AS m FROM generate_series(1, 300) i) s, members(m);
 SELECT m = m::text::model, m = m::jsonb::model FROM varied;

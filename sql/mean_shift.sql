@@ -21,6 +21,8 @@ FROM (SELECT mean_shift((a, b), '{}'::jsonb, w) AS p FROM clouds) AS t, (SELECT 
      unnest(parameter(p, 'centroids'), parameter(q, 'centroids')) AS v(x, y) GROUP BY p, q;
 -- the order of rows does not matter
 SELECT count(DISTINCT m) FROM (SELECT mean_shift((a, b), '{"bandwidth": 1}' ORDER BY k * i % 97) AS m FROM clouds, generate_series(1, 5) AS k GROUP BY k) AS t;
+-- min_bin_weight was ignored where each row has a cell of its own: lighter rows were seeds too
+SELECT jsonb_path_query(info(mean_shift(x * 10, '{"bandwidth": 1, "bin_seeding": true, "min_bin_weight": 2, "cluster_all": false}', x % 3 + 1)), '$.**.k') AS k FROM generate_series(1, 9) AS x;
 -- standardized: the clusters of rows scaled before
 SELECT bool_and(cluster(p, (a, b * 1000)) = cluster(q, transform(s, (a, b * 1000)))) AS same, count(DISTINCT cluster(q, transform(s, (a, b * 1000)))) AS clusters
 FROM (SELECT mean_shift((a, b * 1000), '{"standardize": true, "bandwidth": 0.6}') AS p, standard_scaler((a, b * 1000)) AS s FROM clouds) AS t,

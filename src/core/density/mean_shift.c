@@ -288,7 +288,7 @@ static int compare_cells(const void *left, const void *right)
     return 0;
 }
 
-/* Returns the centers of the cells that have rows enough, [*count x dims]; the rows themselves where no two share a cell. */
+/* Returns the centers of the cells that have rows enough, [*count x dims]; the rows themselves where each has such a cell to itself. */
 static double *binned_seeds(const MeanShift *fit, uint32_t *count)
 {
     Env *env = fit->env;
@@ -296,7 +296,7 @@ static double *binned_seeds(const MeanShift *fit, uint32_t *count)
     BinnedRow *binned = env_array_raw(env, fit->count, sizeof(BinnedRow));
     double *cells = env_array_raw(env, fit->count, fit->dims * sizeof(double));
     double *seeds = env_array_raw(env, fit->count, fit->dims * sizeof(double));
-    uint32_t kept = 0, all = 0;
+    uint32_t kept = 0;
 
     for (uint32_t i = 0; i < fit->count; i++) {
         double *cell = cells + (size_t)i * fit->dims;
@@ -312,7 +312,6 @@ static double *binned_seeds(const MeanShift *fit, uint32_t *count)
 
         for (next = first; next < fit->count && compare_cells(&binned[first], &binned[next]) == 0; next++)
             weight += binned[next].weight;
-        all++;
         if (!(weight >= least))
             continue;
         for (uint32_t j = 0; j < fit->dims; j++)
@@ -322,8 +321,8 @@ static double *binned_seeds(const MeanShift *fit, uint32_t *count)
     if (kept == 0)
         env_fail(env, ERROR_DATA, "Lower \"min_bin_weight\", or raise \"bandwidth\".",
                  "no cell of the grid of mean_shift has rows of weight %g", least);
-    *count = all == fit->count ? fit->count : kept;
-    return all == fit->count ? fit->rows : seeds;
+    *count = kept;
+    return kept == fit->count ? fit->rows : seeds;
 }
 
 /* ---- moves ---- */

@@ -50,10 +50,10 @@ typedef struct CondensedTree {
 #define DENSITY_MAX 1e150 /* of points at distance 0 */
 
 /*
- * Returns the condensed tree (Campello, Moulavi & Sander 2013). merges: as hierarchy_number leaves them. min_weight: a part of less
- * weight is no cluster, its points leave their cluster.
+ * Returns the condensed tree (Campello, Moulavi & Sander 2013). core: reduced core distances [count]. merges: as hierarchy_number
+ * leaves them. min_weight: a part of less weight is no cluster, its points leave their cluster.
  */
-static CondensedTree *condensed_tree(const DensityPoints *points, const Merge *merges, double min_weight);
+static CondensedTree *condensed_tree(const DensityPoints *points, const double *core, const Merge *merges, double min_weight);
 
 /* ---- the spanning tree ---- */
 
@@ -211,6 +211,7 @@ typedef struct Part {
 
 typedef struct Condensing {
     const DensityPoints *points;
+    const double *core; /* reduced */
     const Merge *merges;
     double min_weight;
     double *weights; /* [2 count - 1] of the nodes */
@@ -291,18 +292,30 @@ static uint32_t find_sides(Condensing *work, uint32_t node)
     return count;
 }
 
+/* Returns the distance below which a point falls apart into the rows that its weight counts. */
+static double point_height(const Condensing *work, uint32_t point)
+{
+    return metric_of_reduced(work->points->metric, work->core[point]);
+}
+
+/* Tells whether a side of a split at this height is heavy enough for a cluster, and does not fall apart at the same height. */
+static bool side_stays(const Condensing *work, uint32_t side, double height)
+{
+    return work->weights[side] >= work->min_weight && (side >= work->points->count || point_height(work, side) < height);
+}
+
 /* Handles the split of a part: its sides become clusters, go on as the same one, or leave it. Returns how many parts are pending. */
 static uint32_t split(Condensing *work, Part part, uint32_t pending)
 {
-    double density = density_of(work->merges[part.node - work->points->count].height);
+    double height = work->merges[part.node - work->points->count].height, density = density_of(height);
     uint32_t count = find_sides(work, part.node), large = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        large += work->weights[work->sides[i]] >= work->min_weight;
+        large += side_stays(work, work->sides[i], height);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t side = work->sides[i];
 
-        if (!(work->weights[side] >= work->min_weight)) {
+        if (!side_stays(work, side, height)) {
             leave(work, side, part.cluster, density);
         } else if (large == 1) {
             work->pending[pending++] = (Part){side, part.cluster};
@@ -317,11 +330,11 @@ static uint32_t split(Condensing *work, Part part, uint32_t pending)
     return pending;
 }
 
-static CondensedTree *condensed_tree(const DensityPoints *points, const Merge *merges, double min_weight)
+static CondensedTree *condensed_tree(const DensityPoints *points, const double *core, const Merge *merges, double min_weight)
 {
     Env *env = points->env;
     uint32_t n = points->count, pending = 1, steps = 0;
-    Condensing work = {.points = points, .merges = merges, .min_weight = min_weight, .room = 64};
+    Condensing work = {.points = points, .core = core, .merges = merges, .min_weight = min_weight, .room = 64};
 
     work.weights = node_weights(points, merges);
     work.tree = env_array(env, 1, sizeof(CondensedTree));
@@ -339,7 +352,7 @@ static CondensedTree *condensed_tree(const DensityPoints *points, const Merge *m
         if (steps++ % 65536 == 0)
             env->poll(env);
         if (part.node < n)
-            leave(&work, part.node, part.cluster, DENSITY_MAX); /* one row that is heavy enough alone */
+            leave(&work, part.node, part.cluster, density_of(point_height(&work, part.node))); /* one row that is heavy enough alone */
         else
             pending = split(&work, part, pending);
     }
@@ -612,7 +625,7 @@ static Model *hdbscan_fit(Env *env, const Estimator *self, const FitInput *input
     fit.core = density_core_distances(fit.points, fit.min_samples);
     merges = reachability_tree(fit.points, fit.core);
     hierarchy_number(env, merges, fit.points->count, true);
-    fit.tree = condensed_tree(fit.points, merges, (double)options_integer(options, "min_cluster_size"));
+    fit.tree = condensed_tree(fit.points, fit.core, merges, (double)options_integer(options, "min_cluster_size"));
     condensed_select(env, fit.tree, options_is(options, "cluster_selection", "leaf"), single, fit.radius);
     fit.labels = condensed_labels(fit.points, fit.tree, fit.radius);
     fit.clusters = env_array_raw(env, fit.points->count, sizeof(int32_t));
