@@ -45,6 +45,11 @@ FROM unnest(ARRAY['{"min_samples": 4, "min_cluster_size": 3}', '{"min_samples": 
      LATERAL (SELECT hdbscan(id, x[1], o, 1 + id % 3) AS m FROM uneven WHERE id % 5 = 0) AS s, members(s.m) AS w,
      LATERAL (SELECT hdbscan(id * 3 + j, x[1], o) AS m FROM uneven, generate_series(0, id % 3) AS j WHERE id % 5 = 0) AS t, members(t.m) AS r
 WHERE r.id::int / 3 = w.id::int GROUP BY o ORDER BY o;
+-- cluster() counted rows, not their weights: rows of the fit itself came out as noise
+SELECT count(*), count(cluster(s.m, x[1])) AS clustered, count(*) FILTER (WHERE (cluster(s.m, x[1]) IS NULL) <> (cluster(t.m, x[1]) IS NULL)) AS different, count(DISTINCT (cluster(s.m, x[1]), cluster(t.m, x[1]))) = 1 + max(cluster(t.m, x[1])) AS same
+FROM (SELECT hdbscan(id, x[1], '{"min_samples": 4, "min_cluster_size": 6}', 1 + id % 3) AS m FROM uneven WHERE id % 5 = 0) AS s,
+     (SELECT hdbscan(id * 3 + j, x[1], '{"min_samples": 4, "min_cluster_size": 6}') AS m FROM uneven, generate_series(0, id % 3) AS j WHERE id % 5 = 0) AS t, uneven;
+SELECT m = m::text::model AS text, m = m::jsonb::model AS jsonb FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 6}', 0.5 + id % 3) AS m FROM uneven) AS s;
 SELECT count(*), count(cluster) FROM (SELECT hdbscan(i, ARRAY[7, 7]) AS m FROM generate_series(1, 300) i) s, members(m);
 SELECT count(*), count(cluster) FROM (SELECT hdbscan(i, ARRAY[7, 7], '{"single_cluster": true}'::jsonb) AS m FROM generate_series(1, 300) i) s, members(m);
 SELECT m = m::text::model, m = m::jsonb::model FROM varied;

@@ -12,7 +12,7 @@
  * probabilities F64[n], how firmly each row belongs to its cluster; outlier_scores F64[n]; core_distances F64[n]; points
  * F64[n x width], coordinates; sizes F64[k]; births, deaths F64[k], the densities at which each cluster appears and ends; search F64[1],
  * min_samples; tree F64[t x 4], parent (-1 for the first), density at birth, weight, stability; tree_clusters I32[t], which are clusters of
- * the model, else -1; the metric (metric.h).
+ * the model, else -1; weights F64[n] if the rows have weights; the metric (metric.h).
  */
 #include "core/base/disjoint_sets.h"
 #include "core/estimator/shared_options.h"
@@ -594,6 +594,8 @@ static void add_points(const Hdbscan *fit, ModelBuilder *builder)
     builder_f64_matrix(builder, SECTION_ARRAYS, "points", points->coordinates, points->count, points->metric->width);
     builder_f64(builder, SECTION_ARRAYS, "core_distances", distances, points->count);
     builder_f64(builder, SECTION_ARRAYS, "search", search, 1);
+    if (points->weights != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "weights", points->weights, points->count);
     metric_write(points->env, points->metric, builder);
     metric_write_objects(points->env, points->metric, builder, points->coordinates, points->count);
 }
@@ -645,6 +647,7 @@ static Model *hdbscan_fit(Env *env, const Estimator *self, const FitInput *input
 typedef struct HdbscanModel {
     const int32_t *clusters, *tree_clusters;
     const double *births, *deaths, *core_distances, *points, *search, *tree;
+    const double *weights; /* or NULL */
     uint32_t rows, k, point_count, width, tree_size;
 } HdbscanModel;
 
@@ -685,7 +688,13 @@ static const ArraySpec hdbscan_arrays[] = {
      .values = VALUES_INDEX,
      .below = SIZE_CLUSTERS,
      .least = -1,
-     .data_at = VIEW_AT(HdbscanModel, tree_clusters)}};
+     .data_at = VIEW_AT(HdbscanModel, tree_clusters)},
+    {.name = "weights",
+     .type = ARRAY_F64,
+     .rows = {SIZE_ROWS},
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_POSITIVE,
+     .data_at = VIEW_AT(HdbscanModel, weights)}};
 static const ArraySpec hdbscan_facts[] = {FACT("k", ARRAY_I64), FACT("noise_rows", ARRAY_I64)};
 static const ArrayTable hdbscan_array_tables[] =
     ARRAY_TABLES(ARRAY_TABLE(hdbscan_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(hdbscan_facts));
@@ -731,26 +740,51 @@ static void *hdbscan_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
+/* Returns how many of the rows found, nearest first, weigh this much; all of them if they weigh less. */
+static uint32_t rows_of_weight(const PreparedHdbscan *prepared, double weight)
+{
+    const NeighborSearch *search = prepared->search;
+    uint32_t count = 0;
+
+    for (double sum = 0; count < search->count && sum < weight; count++)
+        sum += row_weight(prepared->view.weights, search->found[count].position);
+    return count;
+}
+
+/* Finds the nearest rows that weigh this much, and maybe more of them. Returns how many weigh it; 0: there are none. */
+static uint32_t find_weight(const PreparedHdbscan *prepared, double weight)
+{
+    NeighborSearch *search = prepared->search;
+
+    for (uint32_t k = 2 * prepared->k;; k *= 2) {
+        uint32_t count;
+
+        neighbor_nearest(search, k, NEIGHBOR_NONE);
+        count = rows_of_weight(prepared, weight);
+        if (count < k || search->count < k || prepared->view.weights == NULL)
+            return count;
+    }
+}
+
 /*
- * Returns the cluster of the row that a new row reaches at the smallest mutual reachability, among its 2 k nearest, unless the cluster has
- * not appeared yet at that density.
+ * Returns the cluster of the row that a new row reaches at the smallest mutual reachability, among the nearest that weigh twice
+ * min_samples, unless the cluster has not appeared yet at that density.
  */
 static uint32_t hdbscan_cluster(const Model *model, const void *data, const double *slots)
 {
     const PreparedHdbscan *prepared = data;
     const HdbscanModel *view = &prepared->view;
     NeighborSearch *search = prepared->search;
-    uint32_t best = CLASS_NONE;
-    double own, least = INFINITY;
+    double min_samples = ceil(view->search[0]), own, least = INFINITY;
+    uint32_t best = CLASS_NONE, count;
 
     if (!metric_place(prepared->metric, slots, search->query))
         return CLASS_NONE;
-    neighbor_nearest(search, 2 * prepared->k, NEIGHBOR_NONE);
-    if (search->count == 0)
+    count = find_weight(prepared, 2 * min_samples);
+    if (count == 0)
         return CLASS_NONE;
-    own = metric_of_reduced(prepared->metric,
-                            search->found[prepared->k < search->count ? prepared->k - 1 : search->count - 1].reduced);
-    for (uint32_t i = 0; i < search->count; i++) {
+    own = metric_of_reduced(prepared->metric, search->found[rows_of_weight(prepared, view->search[0]) - 1].reduced);
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t position = search->found[i].position;
         double reach = fmax(metric_of_reduced(prepared->metric, search->found[i].reduced),
                             fmax(own, view->core_distances[position]));
