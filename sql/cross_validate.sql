@@ -24,6 +24,10 @@ SELECT count(*) AS folds, sum(rows) AS rows FROM (SELECT (unnest(cross_validate(
 SELECT array_agg(rows ORDER BY fold) AS groups FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"folds": 3, "metrics": ["mae"], "group_column": "shop"}'))).* FROM judged, LATERAL (SELECT a, b, shop) AS f) AS s WHERE fold IS NOT NULL;
 SELECT array_agg(rows ORDER BY fold) AS times FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"folds": 3, "metrics": ["mae"], "time_column": "at"}'))).* FROM judged, LATERAL (SELECT a, b, at) AS f) AS s WHERE fold IS NOT NULL;
 SELECT array_agg(rows ORDER BY fold) AS classes FROM (SELECT (unnest(cross_validate(l, f, 'lda', '{"folds": 5, "metrics": "accuracy", "stratified": true}'))).* FROM judged, LATERAL (SELECT a, b) AS f) AS s WHERE fold IS NOT NULL;
+-- stratified folds of rows that repeat were uneven: equal rows were dealt in turn, however many they were
+SELECT array_agg(rows ORDER BY fold) AS rows, array_agg(round(value * rows) ORDER BY fold) AS of_the_larger_class
+FROM (SELECT (unnest(cross_validate(y, f, 'tree_classifier', '{"folds": 4, "metrics": "accuracy", "stratified": true, "options": {"max_depth": 0}}'))).*
+      FROM (SELECT i % 3 = 0 AS y, floor(sqrt(i)) AS x FROM generate_series(1, 240) AS i) AS t, LATERAL (SELECT x) AS f) AS s WHERE fold IS NOT NULL;
 SELECT metric, fold, rows FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"fold_column": "fold", "test_folds": [2], "metrics": ["mae"]}'))).* FROM judged, LATERAL (SELECT a, b, fold) AS f) AS s;
 SELECT metric, fold, rows FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"fold_column": "test", "test_folds": 1, "metrics": "mae"}'))).* FROM judged, LATERAL (SELECT a, b, id > 100 AS test) AS f) AS s;
 -- no assignment depends on the order of the rows, and each hash depends on its seed

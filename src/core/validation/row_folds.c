@@ -77,19 +77,6 @@ static void folds_by_time(Env *env, const KeyedRow *keys, uint64_t n, RowFolds *
     }
 }
 
-/* Deals the rows of each class in turn, in order of their hashes; equal rows share a fold. */
-static void folds_by_class(Env *env, const KeyedRow *keys, uint64_t n, RowFolds *out)
-{
-    uint32_t next = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        if (i > 0 && compare_classes(&keys[i], &keys[i - 1]) != 0)
-            next = (next + 1) % out->count;
-        out->fold[keys[i].row] = (uint16_t)(1 + next);
-        env_poll_every(env, i + 1, 65536);
-    }
-}
-
 typedef struct Group {
     uint64_t first, rows, hash;
 } Group;
@@ -103,48 +90,96 @@ static int compare_groups(const void *left, const void *right)
     return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
-/* A fold and the rows that it has so far. */
+/* A fold and the rows that it has so far: of the class that is dealt, and of all. */
 typedef struct Load {
-    uint64_t rows;
+    uint64_t rows, all;
     uint32_t fold;
 } Load;
+
+static int compare_loads(const void *left, const void *right)
+{
+    const Load *a = left, *b = right;
+
+    if (a->rows != b->rows)
+        return a->rows < b->rows ? -1 : 1;
+    if (a->all != b->all)
+        return a->all < b->all ? -1 : 1;
+    return (a->fold > b->fold) - (a->fold < b->fold);
+}
 
 /* A HeapBefore: the least load first. */
 static bool carries_less(const void *left, const void *right, const void *context)
 {
-    const Load *a = left, *b = right;
-
     (void)context;
-    return a->rows < b->rows || (a->rows == b->rows && a->fold < b->fold);
+    return compare_loads(left, right) < 0;
 }
 
-/* Gives each group, the largest first, to the fold that has the fewest rows. */
-static void folds_by_group(Env *env, const KeyedRow *keys, uint64_t n, RowFolds *out)
+/* Returns the folds, all empty. */
+static Load *empty_folds(Env *env, const RowFolds *out)
 {
-    Group *groups;
     Load *heap = env_array(env, out->count, sizeof *heap);
-    uint64_t count = 0, at = 0;
 
-    for (uint64_t i = 0; i < n; i++)
-        count += i == 0 || keys[i].hash != keys[i - 1].hash;
-    if (count < out->count)
-        env_fail(env, ERROR_DATA, "Ask for fewer folds.", "%u folds need at least %u groups, but there are %llu", out->count, out->count,
-                 (unsigned long long)count);
-    groups = env_array(env, count, sizeof *groups);
-    for (uint64_t i = 0; i < n; i++) {
-        if (i == 0 || keys[i].hash != keys[i - 1].hash)
-            groups[at++] = (Group){i, 0, keys[i].hash};
-        groups[at - 1].rows++;
-    }
-    sort_polled(env, groups, count, sizeof *groups, compare_groups);
     for (uint32_t k = 0; k < out->count; k++)
         heap[k].fold = k + 1;
+    return heap;
+}
+
+/* Writes the groups of rows with equal hashes, which are neighbors, the largest first. Returns how many there are. */
+static uint64_t find_groups(Env *env, const KeyedRow *keys, uint64_t n, Group *groups)
+{
+    uint64_t count = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        if (i == 0 || keys[i].hash != keys[i - 1].hash)
+            groups[count++] = (Group){i, 0, keys[i].hash};
+        groups[count - 1].rows++;
+        env_poll_every(env, i + 1, 65536);
+    }
+    sort_polled(env, groups, count, sizeof *groups, compare_groups);
+    return count;
+}
+
+/* Gives each group to the fold that has the fewest rows. */
+static void deal_groups(Env *env, const KeyedRow *keys, const Group *groups, uint64_t count, Load *heap, RowFolds *out)
+{
     for (uint64_t g = 0; g < count; g++) {
-        Load load = {heap[0].rows + groups[g].rows, heap[0].fold};
+        Load load = {heap[0].rows + groups[g].rows, heap[0].all + groups[g].rows, heap[0].fold};
 
         for (uint64_t i = 0; i < groups[g].rows; i++)
             out->fold[keys[groups[g].first + i].row] = (uint16_t)load.fold;
         heap_replace_first(heap, out->count, &load, sizeof load, carries_less, NULL);
+        env_poll_every(env, g + 1, 65536);
+    }
+}
+
+static void folds_by_group(Env *env, const KeyedRow *keys, uint64_t n, RowFolds *out)
+{
+    Group *groups = env_array(env, n, sizeof *groups);
+    uint64_t count = find_groups(env, keys, n, groups);
+
+    if (count < out->count)
+        env_fail(env, ERROR_DATA, "Ask for fewer folds.", "%u folds need at least %u groups, but there are %llu", out->count, out->count,
+                 (unsigned long long)count);
+    deal_groups(env, keys, groups, count, empty_folds(env, out), out);
+    env->release(env, groups);
+}
+
+/* Deals the rows of each class to the folds that have the fewest of them, then the fewest of all. Equal rows share a fold. */
+static void folds_by_class(Env *env, const KeyedRow *keys, uint64_t n, RowFolds *out)
+{
+    Group *groups = env_array(env, n, sizeof *groups);
+    Load *heap = empty_folds(env, out);
+
+    for (uint64_t first = 0, next; first < n; first = next) {
+        uint64_t count;
+
+        for (next = first; next < n && keys[next].number == keys[first].number; next++)
+            ;
+        for (uint32_t k = 0; k < out->count; k++)
+            heap[k].rows = 0;
+        sort_polled(env, heap, out->count, sizeof *heap, compare_loads); /* a sorted array is a heap */
+        count = find_groups(env, keys + first, next - first, groups);
+        deal_groups(env, keys + first, groups, count, heap, out);
     }
     env->release(env, groups);
 }
@@ -196,7 +231,7 @@ static KeyedRow *keyed_rows(Env *env, Rows *rows, const Options *options, FoldRu
     RowsBlock block;
     KeyedRow *keys;
 
-    env_require_memory(env, 2 * n * sizeof(KeyedRow), "the order of the rows for their folds");
+    env_require_memory(env, n * (sizeof(KeyedRow) + 2 * sizeof(Group)), "the order of the rows for their folds");
     keys = env_array_raw(env, n, sizeof(KeyedRow));
     reader = rows_reader(env, rows);
     while (rows_next_block(reader, &block))
