@@ -133,14 +133,40 @@ static inline size_t utf8_sequence(const unsigned char *at, size_t left)
     return length;
 }
 
-/* Returns how many bytes of a UTF-8 text to keep so that they are at most limit and no character is cut in two. */
+/* Tells whether all bytes are ASCII. */
+static inline bool bytes_ascii(const char *text, size_t length)
+{
+    unsigned char all = 0;
+
+    for (size_t i = 0; i < length; i++)
+        all |= (unsigned char)text[i];
+    return all < 0x80;
+}
+
+/*
+ * Returns how many bytes of a text to keep so that they are at most limit and no character is cut in two. A text that is not UTF-8 counts
+ * as one of two bytes per character, as East Asian encodings have it, or of three after 0x8F; where it has single bytes, any place will do.
+ */
 static inline size_t bytes_cut(const char *text, size_t length, size_t limit)
 {
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t at = 0, size = 1;
+
     if (length <= limit)
         return length;
-    while (limit > 0 && ((unsigned char)text[limit] & 0xC0) == 0x80)
-        limit--;
-    return limit;
+    for (; at < limit; at += size) {
+        size = utf8_sequence(bytes + at, length - at);
+        if (size == 0 || at + size > limit)
+            break;
+    }
+    if (size > 0)
+        return at;
+    for (at = 0; at < limit; at += size) {
+        size = bytes[at] < 0x80 ? 1 : bytes[at] == 0x8F ? 3 : 2;
+        if (at + size > limit)
+            break;
+    }
+    return at;
 }
 
 #endif

@@ -129,6 +129,11 @@ struct Env {
     /* Whether strings are in a server encoding other than UTF-8, so that their bytes are not checked and JSON escapes above
      * \u007f are refused. */
     bool foreign_text;
+    /*
+     * Converts a text to UTF-8, or back to the encoding of the server, and sets *length. Returns the text itself or new memory. NULL where
+     * foreign_text is false, or the encoding of the texts is unknown.
+     */
+    const char *(*convert_text)(Env *env, bool to_utf8, const char *text, size_t *length);
 };
 
 /* Polls in each iteration i of a loop that is a multiple of `every`. */

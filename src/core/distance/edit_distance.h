@@ -1,7 +1,7 @@
 /*
  * edit_distance.h - the number of edits that turn one string into another, and the number of positions at which two differ.
  *
- * Strings of text are UTF-8; a character is a code point, or a byte that is not UTF-8.
+ * A character is a code point, or a byte that is not UTF-8.
  */
 #ifndef PGFIT_EDIT_DISTANCE_H
 #define PGFIT_EDIT_DISTANCE_H

@@ -263,5 +263,6 @@ Model *formula_terms_schema(Env *env, const FormulaTerms *terms, const Model *in
             schema = dictionary_add(env, schema, DICTIONARY_LEVELS, plan->field, text, length, isinf(key), isinf(key) ? 0 : key, &position);
         }
     }
+    model_seal(env, schema); /* the levels are in the final order of the inputs */
     return schema_final(env, schema);
 }

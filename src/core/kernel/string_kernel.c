@@ -2,6 +2,7 @@
  * string_kernel.c - spectrum and subsequence kernels, by sorted n-grams and by dynamic programming.
  */
 #include "core/kernel/string_kernel.h"
+#include "core/base/bytes.h"
 #include "core/base/sort.h"
 
 #include <math.h>
@@ -32,7 +33,9 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *point)
 
 uint32_t string_decode(Env *env, const char *bytes, size_t length, uint32_t *characters)
 {
-    const unsigned char *s = (const unsigned char *)bytes;
+    bool foreign = env->convert_text != NULL && !bytes_ascii(bytes, length);
+    const char *utf8 = foreign ? env->convert_text(env, true, bytes, &length) : bytes;
+    const unsigned char *s = (const unsigned char *)utf8;
     uint32_t count = 0;
 
     for (size_t at = 0, size; at < length; at += size) {
@@ -43,6 +46,8 @@ uint32_t string_decode(Env *env, const char *bytes, size_t length, uint32_t *cha
         }
         env_poll_every(env, ++count, POLL_STEPS);
     }
+    if (utf8 != bytes)
+        env->release(env, (void *)utf8);
     return count;
 }
 

@@ -23,8 +23,8 @@ typedef struct NGram {
 } NGram;
 
 /*
- * Returns the characters of a text in UTF-8, and sets *count. A byte that is not part of UTF-8 is a character of its own, so texts of
- * other encodings work as well.
+ * Returns the characters of a text, and sets *count. Where the encoding of the server is unknown, a byte that is not part of UTF-8 is a
+ * character of its own.
  */
 uint32_t *string_characters(Env *env, const char *bytes, size_t length, uint32_t *count);
 /* Does the same into characters, which has room for `length`; returns the count. */

@@ -276,6 +276,7 @@ Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t fiel
     sorted = model_data_mutable(model, model_entry_mutable(model, names->sorted));
     memmove(sorted + place + 1, sorted + place, (size - place) * sizeof *sorted);
     sorted[place] = size;
+    model->fingerprint = 0; /* no longer that of the content, nor are the strings in final order */
     *position = size;
     return model;
 }
@@ -310,6 +311,11 @@ void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, u
 
     schema_view(model, &view);
     dictionary_open(model, &view, kind, &dictionary);
+    if (model->kind == MODEL_FITTED && model->fingerprint != 0) {
+        for (uint32_t i = 0; i < dictionary.size; i++)
+            order[i] = i;
+        return;
+    }
     ranked = env_array_raw(env, dictionary.size, sizeof *ranked);
     for (uint32_t i = 0; i < dictionary.size; i++) {
         uint32_t position = (uint32_t)dictionary.sorted[i];
@@ -347,17 +353,21 @@ static bool is_array(const ModelEntry *entry, ElementType type, uint32_t rows)
     return entry->type == (uint8_t)type && entry->dimensions == 1 && entry->rows == rows;
 }
 
-const char *dictionary_check(const Model *model, const SchemaView *view, DictionaryKind kind)
+static bool has_arrays(const SchemaView *view, DictionaryKind kind)
+{
+    return kind == DICTIONARY_LEVELS ? view->level_text || view->level_field || view->level_key || view->level_sorted
+                                     : view->class_text || view->class_key || view->class_sorted;
+}
+
+/* Returns what is wrong with the types and lengths of the arrays of a dictionary that has some, or NULL. */
+static const char *arrays_problem(const SchemaView *view, DictionaryKind kind)
 {
     bool levels = kind == DICTIONARY_LEVELS;
     const ModelEntry *text = levels ? view->level_text : view->class_text;
     const ModelEntry *field = levels ? view->level_field : NULL;
     const ModelEntry *key = levels ? view->level_key : view->class_key;
     const ModelEntry *sorted = levels ? view->level_sorted : view->class_sorted;
-    Dictionary dictionary;
 
-    if (!text && !field && !key && !sorted)
-        return NULL;
     if (!text || !key || !sorted || (levels && !field))
         return levels ? "the levels lack one of level_text, level_field, level_key, level_sorted"
                       : "the classes lack one of class_text, class_key, class_sorted";
@@ -366,14 +376,27 @@ const char *dictionary_check(const Model *model, const SchemaView *view, Diction
         (field && !is_array(field, ARRAY_I64, text->rows)))
         return levels ? "the arrays of the levels differ in type or length"
                       : "the arrays of the classes differ in type or length";
+    return NULL;
+}
 
+const char *dictionary_check(const Model *model, const SchemaView *view, DictionaryKind kind)
+{
+    bool levels = kind == DICTIONARY_LEVELS;
+    const char *problem;
+    Dictionary dictionary;
+
+    if (!has_arrays(view, kind))
+        return NULL;
+    problem = arrays_problem(view, kind);
+    if (problem != NULL)
+        return problem;
     dictionary_open(model, view, kind, &dictionary);
     for (uint32_t i = 0; i < dictionary.size; i++) {
         uint32_t length;
         const char *bytes = dictionary_string(&dictionary, i, &length);
         double sort_key = dictionary.keys[i];
 
-        if (field &&
+        if (levels &&
             (dictionary.fields[i] < 0 || dictionary.fields[i] >= model->field_count ||
              schema_view_kind(model, view, (uint32_t)dictionary.fields[i]) != FIELD_CATEGORICAL))
             return "a level belongs to no categorical feature";
@@ -391,4 +414,70 @@ const char *dictionary_check(const Model *model, const SchemaView *view, Diction
             return "the index of a dictionary is not sorted";
     }
     return NULL;
+}
+
+/* ---- texts of another encoding ---- */
+
+/* Tells whether the index holds positions, out of order. */
+static bool out_of_order(const Dictionary *dictionary)
+{
+    bool disordered = false;
+
+    for (uint32_t i = 0; i < dictionary->size; i++) {
+        if (dictionary->sorted[i] < 0 || dictionary->sorted[i] >= dictionary->size)
+            return false;
+        if (i && compare_positions(dictionary, (uint32_t)dictionary->sorted[i - 1], (uint32_t)dictionary->sorted[i]) > 0)
+            disordered = true;
+    }
+    return disordered;
+}
+
+/* A position, and the dictionary that has it. */
+typedef struct Indexed {
+    const Dictionary *dictionary;
+    uint32_t position;
+} Indexed;
+
+static int compare_indexed(const void *left, const void *right)
+{
+    const Indexed *a = left, *b = right;
+
+    return compare_positions(a->dictionary, a->position, b->position);
+}
+
+/* Sorts the index of one dictionary. Returns whether that changed it. */
+static bool restore_index(Env *env, Model *model, const SchemaView *view, DictionaryKind kind)
+{
+    Dictionary dictionary;
+    int64_t *sorted;
+    Indexed *places;
+
+    if (!has_arrays(view, kind) || arrays_problem(view, kind) != NULL)
+        return false;
+    dictionary_open(model, view, kind, &dictionary);
+    /* no encoding changes the order of ASCII */
+    if (dictionary.size < 2 || bytes_ascii(dictionary.text, dictionary.ends[-(ptrdiff_t)dictionary.size]) || !out_of_order(&dictionary))
+        return false;
+    places = env_array_raw(env, dictionary.size, sizeof *places);
+    for (uint32_t i = 0; i < dictionary.size; i++)
+        places[i] = (Indexed){&dictionary, i};
+    sort_polled(env, places, dictionary.size, sizeof *places, compare_indexed);
+    sorted = model_data_mutable(model, model_entry_mutable(model, dictionary_names[kind].sorted));
+    for (uint32_t i = 0; i < dictionary.size; i++)
+        sorted[i] = places[i].position;
+    env->release(env, places);
+    return true;
+}
+
+Model *dictionary_restore(Env *env, Model *model)
+{
+    SchemaView view;
+    bool changed;
+
+    schema_view(model, &view);
+    changed = restore_index(env, model, &view, DICTIONARY_LEVELS);
+    changed = restore_index(env, model, &view, DICTIONARY_CLASSES) || changed;
+    if (changed)
+        model_seal(env, model);
+    return model;
 }

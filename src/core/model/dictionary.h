@@ -108,11 +108,18 @@ uint32_t dictionary_field(const Model *model, uint32_t position);
 uint32_t schema_field_levels(const Model *model, uint32_t field);
 /*
  * Writes the dictionary_size positions of a dictionary in final order: by field, then key, then bytes, with the NULL level
- * of a field last. Texts of text fields, which a fitted model does not have in its dictionary, come after all levels.
+ * of a field last. Texts of text fields, which a fitted model does not have in its dictionary, come after all levels. A finished
+ * fitted model has its strings in this order, and keeps it where a dump into a database of another encoding has changed the bytes.
  */
 void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order);
 /* Returns the place of each position in that order; NULL if the dictionary is empty. */
 uint32_t *dictionary_final_positions(Env *env, const Model *model, DictionaryKind kind);
+
+/*
+ * Sorts the index of a dictionary again if another encoding has changed the order of its strings, as when a dump goes to a database of
+ * another one. Returns the model, whose layout must be sound.
+ */
+Model *dictionary_restore(Env *env, Model *model);
 
 /* Returns what is wrong with a dictionary of a value whose layout is sound, or NULL. */
 const char *dictionary_check(const Model *model, const SchemaView *view, DictionaryKind kind);

@@ -7,8 +7,12 @@
  *         name (u8 length, bytes) section u8 type u8 dimensions u8 rows u32 columns u32
  *         data: numbers in 8, 4 or 1 bytes, booleans in 1, strings as u32 length and bytes
  *
+ * Strings are in UTF-8 whatever the encoding of the server, because the text of a model that keeps others holds their binary forms, which
+ * no dump converts.
+ *
  * No memory is allocated for a count before it is known that the input has as many bytes.
  */
+#include "core/model/dictionary.h"
 #include "core/model/model_internal.h"
 
 #include <string.h>
@@ -44,14 +48,45 @@ static void put_name(Output *out, const char *name)
     put_bytes(out, name, length);
 }
 
-/* Returns the bytes of the binary form. Strings have 4 bytes each for the length, as many as for the end in the value. */
-static size_t binary_size(const Model *model)
+/* Returns a string in UTF-8 (to_utf8), or in the encoding of the server. */
+static const char *converted(Env *env, bool to_utf8, const char *text, uint32_t *length)
+{
+    size_t size = *length;
+
+    if (env->convert_text == NULL || bytes_ascii(text, size))
+        return text;
+    text = env->convert_text(env, to_utf8, text, &size);
+    *length = (uint32_t)size;
+    return text;
+}
+
+/* Returns the bytes of the strings of an entry and of their lengths, which take as many as their ends in the value. */
+static size_t texts_size(Env *env, const Model *model, const ModelEntry *entry)
+{
+    size_t size = 0;
+
+    if (env->convert_text == NULL)
+        return model_entry_bytes(model, entry);
+    for (uint32_t i = 0; i < entry->rows; i++) {
+        uint32_t length;
+        const char *string = model_text(model, entry, i, &length), *utf8 = converted(env, true, string, &length);
+
+        if (utf8 != string)
+            env->release(env, (void *)utf8);
+        size += 4 + length;
+        env_poll_every(env, i, 65536);
+    }
+    return size;
+}
+
+static size_t binary_size(Env *env, const Model *model)
 {
     const ModelEntry *entry = model_entries(model);
     size_t size = 4 + 4 + 1 + strlen(model->estimator) + 3 * 4 + 3 * 8 + 3 * 4;
 
     for (uint32_t i = 0; i < model->entry_count; i++, entry++)
-        size += 1 + strlen(entry->name) + 3 + 8 + model_entry_bytes(model, entry);
+        size += 1 + strlen(entry->name) + 3 + 8 +
+                (entry->type == ARRAY_TEXT ? texts_size(env, model, entry) : model_entry_bytes(model, entry));
     return size;
 }
 
@@ -71,10 +106,12 @@ static void put_entry(Env *env, Output *out, const Model *model, const ModelEntr
         env_poll_every(env, i, 65536);
         if (entry->type == ARRAY_TEXT) {
             uint32_t length;
-            const char *string = model_text(model, entry, (uint32_t)i, &length);
+            const char *string = model_text(model, entry, (uint32_t)i, &length), *utf8 = converted(env, true, string, &length);
 
             put_number(out, length, 4);
-            put_bytes(out, string, length);
+            put_bytes(out, utf8, length);
+            if (utf8 != string)
+                env->release(env, (void *)utf8);
         } else {
             put_number(out, element_bits(data, i, width), width);
         }
@@ -87,7 +124,7 @@ uint8_t *model_to_binary(Env *env, const Model *model, size_t head, size_t *leng
     uint8_t *bytes;
     Output out;
 
-    *length = binary_size(model);
+    *length = binary_size(env, model);
     bytes = env_array_raw(env, head + *length, 1);
     out.at = bytes + head;
     put_bytes(&out, binary_magic, sizeof binary_magic);
@@ -179,6 +216,7 @@ static void take_texts(Input *in, ModelBuilder *b, const ModelEntry *entry)
         strings[i] = (const char *)take(in, lengths[i]);
         if (in->wrong != NULL)
             return;
+        strings[i] = converted(in->env, false, strings[i], &lengths[i]);
         env_poll_every(in->env, i, 65536);
     }
     builder_text(b, entry->section, entry->name, strings, lengths, count);
@@ -279,7 +317,7 @@ Model *model_try_binary(Env *env, const uint8_t *bytes, size_t length, const cha
         refuse(&in, "bytes after the end");
     *wrong = in.wrong;
     *at = in.wrong_at;
-    return in.wrong == NULL ? model_build(b) : NULL;
+    return in.wrong == NULL ? dictionary_restore(env, model_build(b)) : NULL;
 }
 
 Model *model_parse_binary(Env *env, const uint8_t *bytes, size_t length)

@@ -4,6 +4,7 @@
 #include "core/base/base64.h"
 #include "core/base/bytes.h"
 #include "core/base/json.h"
+#include "core/model/dictionary.h"
 #include "core/model/model_internal.h"
 #include "core/model/model_text.h"
 
@@ -473,5 +474,5 @@ Model *model_parse_text(Env *env, const char *text, size_t length)
     error = builder_problem(b, true);
     if (error != NULL)
         refuse(env, root, "%s", error);
-    return model_build(b);
+    return dictionary_restore(env, model_build(b));
 }

@@ -15,7 +15,6 @@
 #include <math.h>
 
 #include "funcapi.h"
-#include "mb/pg_wchar.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/varbit.h"
@@ -224,19 +223,16 @@ static bool is_text(int value_kind)
            value_kind == SQL_VALUE_CSTRING;
 }
 
-/* Returns a string argument in UTF-8. */
+/* Returns a string argument. */
 static const char *string_argument(FunctionCallInfo fcinfo, PairSite *site, int argument,
                                    size_t *length)
 {
     char buffer[SQL_VALUE_BUFFER];
     SqlValueKind value_kind = (SqlValueKind)pair_value_type(fcinfo, site, argument);
-    const char *place = DatumGetPointer(PG_GETARG_DATUM(argument)), *utf8;
-    ReadBytes string = sql_value_bytes(value_kind, place, buffer);
-    char *own = pnstrdup(string.bytes, string.length);
+    ReadBytes string = sql_value_bytes(value_kind, DatumGetPointer(PG_GETARG_DATUM(argument)), buffer);
 
-    utf8 = pg_server_to_any(own, (int)string.length, PG_UTF8);
-    *length = utf8 == own ? string.length : strlen(utf8);
-    return utf8;
+    *length = string.length;
+    return pnstrdup(string.bytes, string.length);
 }
 
 static uint64 bits_differing(FunctionCallInfo fcinfo)

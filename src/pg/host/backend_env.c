@@ -14,6 +14,7 @@
 #include "access/heaptoast.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
+#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/elog.h"
@@ -244,10 +245,33 @@ bool host_call_failed_on_data(const HostCall *call)
     return host_call_failed(call) && failure_is_of_rows(call->code);
 }
 
+/*
+ * Returns a message without the bytes that are not whole characters, because half of one that the core cut would fail the query with
+ * another message.
+ */
+static const char *sendable(const char *message)
+{
+    int encoding = GetDatabaseEncoding() == PG_SQL_ASCII ? pg_get_client_encoding() : GetDatabaseEncoding();
+    StringInfoData whole;
+
+    if (message == NULL || GetDatabaseEncoding() == PG_UTF8) /* where the core leaves no halves */
+        return message;
+    initStringInfo(&whole);
+    while (*message != '\0') {
+        int length = pg_encoding_verifymbstr(encoding, message, (int)strlen(message));
+
+        appendBinaryStringInfo(&whole, message, length);
+        message += length + (message[length] != '\0');
+    }
+    return whole.data;
+}
+
 static void __attribute__((noreturn)) host_fail(Env *env, ErrorCode code, const char *message, const char *hint)
 {
     char *place = NULL;
 
+    message = sendable(message);
+    hint = sendable(hint);
     if (host_call && code != ERROR_INTERNAL) {
         place = host_call_place(host_call);
         if (place && host_call->group_hint && failure_is_of_rows(code))
@@ -273,7 +297,7 @@ void host_call_warn(int sqlstate, const char *family, const char *message, const
 
 static void host_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
 {
-    host_call_warn(code == ERROR_INTERNAL ? ERRCODE_WARNING : host_sqlstate(code), family, message, hint);
+    host_call_warn(code == ERROR_INTERNAL ? ERRCODE_WARNING : host_sqlstate(code), family, sendable(message), sendable(hint));
 }
 
 static void host_poll(Env *env)
@@ -325,6 +349,21 @@ static void host_spill_read(Env *env, uint64_t position, void *data, size_t size
     env_fail(env, ERROR_INTERNAL, NULL, "no temporary file here");
 }
 
+static const char *host_convert_text(Env *env, bool to_utf8, const char *text, size_t *length)
+{
+    const char *other = to_utf8 ? pg_server_to_any(text, (int)*length, PG_UTF8) : pg_any_to_server(text, (int)*length, PG_UTF8);
+
+    if (other != text)
+        *length = strlen(other);
+    return other;
+}
+
+/* Tells whether texts of the database can be converted to UTF-8. */
+static bool convertible_encoding(void)
+{
+    return GetDatabaseEncoding() != PG_UTF8 && GetDatabaseEncoding() != PG_SQL_ASCII && GetDatabaseEncoding() != PG_MULE_INTERNAL;
+}
+
 Env *host_env(void)
 {
     static Env env = {
@@ -341,6 +380,7 @@ Env *host_env(void)
 
     env.memory_limit = pgfit_fit_mem_bytes();
     env.foreign_text = GetDatabaseEncoding() != PG_UTF8;
+    env.convert_text = convertible_encoding() ? host_convert_text : NULL;
     return &env;
 }
 
