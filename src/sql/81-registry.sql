@@ -16,7 +16,7 @@ COMMENT ON TABLE pgfit_internal.model_names IS
 'The models of the registry, one row per name; pgfit.model_names shows them to their users. Written by train, promote and their like.';
 
 CREATE TABLE pgfit_internal.registry (
-    name text COLLATE "C" NOT NULL REFERENCES pgfit_internal.model_names ON DELETE CASCADE,
+    name text COLLATE "C" NOT NULL, -- of model_names, without a foreign key: pg_restore with several jobs may load this table first
     version int NOT NULL,
     model pgfit.model,
     estimator text NOT NULL,

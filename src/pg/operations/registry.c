@@ -171,7 +171,8 @@ PGDLLEXPORT Datum pgfit_drop_model(PG_FUNCTION_ARGS)
     if (!PG_ARGISNULL(1)) {
         drop_version(name, PG_GETARG_INT32(1));
     } else {
-        registry_own(name, "FOR UPDATE");
+        registry_own(name, "FOR UPDATE"); /* and nobody adds a version meanwhile */
+        registry_run_name("DELETE FROM " VERSIONS " WHERE name = $1", name);
         registry_run_name("DELETE FROM " NAMES " WHERE name = $1", name);
     }
     SPI_finish();

@@ -110,7 +110,7 @@ static char *column_fault(TupleDesc columns, const TableShape *shape)
 static bool has_user_trigger(const TriggerDesc *triggers)
 {
     for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
-        if (!triggers->triggers[i].tgisinternal) /* those of the foreign key are */
+        if (!triggers->triggers[i].tgisinternal) /* those of foreign keys are */
             return true;
     return false;
 }
