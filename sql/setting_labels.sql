@@ -33,6 +33,8 @@ SET timezone = 'Asia/Tokyo';
 SET extra_float_digits = -5;
 SET search_path = pg_catalog, pgfit, public;
 SET lc_monetary = 'C';
+SET quote_all_identifiers = on;
+SELECT naive_bayes((id % 2)::text, x)::jsonb #>> '{schema,class_type,text,0}' AS text, naive_bayes('2020-01-01'::date + id % 2, x)::jsonb #>> '{schema,class_type,text,0}' AS date FROM public.shapes;
 SELECT kind, a.m = b.m AS same FROM before AS a JOIN fitted() AS b USING (kind) ORDER BY kind;
 SELECT accuracy(span, classify(m, x)) = accuracy(label, classify(m, x)) AS span, accuracy(span, label) AS read
 FROM public.before, public.shapes, LATERAL (VALUES (CASE WHEN id % 5 IN (0, 1) THEN '1 day' WHEN id % 5 = 2 THEN '28 days 03:04:05.25' WHEN id % 5 = 3 THEN '-1 days -12:00:00' ELSE '-00:00:00.5' END)) AS t (label)

@@ -2,6 +2,7 @@
  * argument_value.c - reads single values: a target as a number, a label as canonical text with its sort key.
  */
 #include "pg/features/features_internal.h"
+#include "pg/server/local_settings.h"
 #include "pg/values/output_settings.h"
 #include "pg/values/sql_value.h"
 
@@ -58,6 +59,18 @@ ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **s
     return *slot;
 }
 
+/* Returns the name of a type as a model keeps it. */
+static const char *stored_type_name(Oid type)
+{
+    static const char *const values[][2] = {{"quote_all_identifiers", "off"}};
+    int level = quote_all_identifiers ? local_settings_begin(values, lengthof(values)) : 0;
+    const char *name = format_type_be(type);
+
+    if (level > 0)
+        local_settings_end(level);
+    return name;
+}
+
 ValueReader *value_reader_of_type(Oid type, MemoryContext context)
 {
     ValueReader *reader = MemoryContextAllocZero(context, sizeof *reader);
@@ -68,7 +81,7 @@ ValueReader *value_reader_of_type(Oid type, MemoryContext context)
     reader->type = sql_value_of_type(type, false);
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
     reader->type_name =
-        reader->type.base == UNKNOWNOID ? "text" : format_type_be(reader->type.base);
+        reader->type.base == UNKNOWNOID ? "text" : stored_type_name(reader->type.base);
     MemoryContextSwitchTo(before);
     return reader;
 }

@@ -29,7 +29,7 @@ int output_settings_begin(OutputSettings settings)
 {
     static const char *const values[][2] = {
         {"bytea_output", "hex"}, {"datestyle", "ISO, YMD"},    {"extra_float_digits", "1"}, {"intervalstyle", "postgres"},
-        {"lc_monetary", "C"},    {"search_path", "pg_catalog"}, {"timezone", "GMT"}};
+        {"lc_monetary", "C"},    {"quote_all_identifiers", "off"}, {"search_path", "pg_catalog"}, {"timezone", "GMT"}};
 
     if (settings == OUTPUT_FIXED || (settings == OUTPUT_DIGITS && extra_float_digits > 0)) /* all above 0 give the shortest decimals */
         return 0;
