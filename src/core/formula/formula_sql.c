@@ -167,10 +167,14 @@ static void add_interval(TextBuffer *out, const TermAtom *atom, const char *inpu
     }
 }
 
-/* Returns the cast of a category for a comparison with a level: none of factor(x), which may be any type whose text depends on settings. */
-static const char *text_cast(const TermAtom *atom)
+/* Adds that a value is a level: as text, but what factor(x) reads as it is, because its text may depend on settings. */
+static void add_equal(TextBuffer *out, const FormulaTerms *terms, const TermAtom *atom, const char *input, uint32_t place)
 {
-    return atom->atom->kind == ATOM_CATEGORY ? "" : "::text";
+    const char *level = terms->level_texts[atom->first_level + place];
+
+    text_print(out, "%s%s", input, level == NULL ? " IS NULL" : atom->atom->kind == ATOM_CATEGORY ? " = " : "::text = ");
+    if (level != NULL)
+        sql_literal(out, level, (uint32_t)strlen(level));
 }
 
 /* Adds a condition: the value is this level; unknown levels count as the reference. */
@@ -180,17 +184,10 @@ static void add_level(TextBuffer *out, const FormulaTerms *terms, const TermAtom
 
     text_add(out, others ? "NOT (" : "");
     for (uint32_t i = 0, listed = 0; i < atom->columns; i++) {
-        const char *level = terms->level_texts[atom->first_level + i];
-
         if (others ? i == column : i != column)
             continue;
         text_add(out, listed++ > 0 ? " OR " : "");
-        if (level == NULL) {
-            text_print(out, "%s IS NULL", input);
-        } else {
-            text_print(out, "%s%s = ", input, text_cast(atom));
-            sql_literal(out, level, (uint32_t)strlen(level));
-        }
+        add_equal(out, terms, atom, input, i);
     }
     text_add(out, others ? (atom->columns > 1 ? ")" : "false)") : "");
 }
@@ -208,14 +205,10 @@ static bool has_null_level(const FormulaTerms *terms, const TermAtom *atom)
 static void add_contrasts(TextBuffer *out, const FormulaTerms *terms, const TermAtom *atom, const char *input, uint32_t column)
 {
     for (uint32_t i = 0; i < atom->columns; i++) {
-        const char *level = terms->level_texts[atom->first_level + i];
-
         if (i == atom->reference)
             continue;
-        text_print(out, " WHEN %s%s", input, level == NULL ? " IS NULL" : text_cast(atom));
-        text_add(out, level != NULL ? " = " : "");
-        if (level != NULL)
-            sql_literal(out, level, (uint32_t)strlen(level));
+        text_add(out, " WHEN ");
+        add_equal(out, terms, atom, input, i);
         text_add(out, " THEN ");
         sql_number(out, atom->contrasts[(size_t)i * (atom->columns - 1) + column]);
     }
