@@ -1,5 +1,5 @@
 -- Tests of nested models, with the numbers of R's anova.
-SET search_path = pgfit, public;
+SET search_path = public, pgfit;
 CREATE TEMP TABLE tooth AS
 SELECT supp, dose, len FROM (VALUES
     ('VC', 0.5, '{4.2,11.5,7.3,5.8,6.4,10,11.2,11.2,5.2,7}'::float8[]), ('VC', 1, '{16.5,16.5,15.2,17.3,22.5,17.3,13.6,14.5,18.8,15.5}'),

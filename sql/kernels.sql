@@ -1,5 +1,5 @@
 -- kernels of texts, sums and products, and Gram matrices as features: functions, fits, scores, refusals. distances.sql has the simple kernels.
-SET search_path = pgfit, public, pgfit_textbook;
+SET search_path = public, pgfit, pgfit_textbook;
 -- the textbook: cat and car share c-a, in windows of two characters and with gaps
 SELECT spectrum_kernel('cat', 'car', 2, false) AS spectrum, spectrum_kernel('cat', 'car', 2) AS normalized, spectrum_kernel('cat', 'car') AS of_three,
     subsequence_kernel('cat', 'car', 2, 0.5, false) = 0.5 ^ 4 AS subsequence, test.near(subsequence_kernel('cat', 'car', 2, 0.5), 1 / (2 + 0.5 ^ 2)) AS normalized,

@@ -1,6 +1,6 @@
 -- Misspelled options of train, search, automl and compare had no hint at the option that was meant, where those of estimators had one.
 CREATE TABLE test.pebble AS SELECT i % 7 AS a, 2.0 * (i % 7) + i % 3 AS y FROM generate_series(1, 60) AS i;
-SET search_path = pgfit, test, public;
+SET search_path = public, test, pgfit;
 SELECT options, split_part(split_part(test.try(format('SELECT pgfit.train(''pebble'', %L, ''pebble'', ''y ~ a'', %L)', estimator, options)), ' Valid options', 1), ' Write', 1) AS error
 FROM (VALUES ('linear_regression', '{"holdot": false}'), ('linear_regression', '{"hold_out": 0.2}'), ('linear_regression', '{"promot": "never"}'), ('linear_regression', '{"refitt": false}'), ('linear_regression', '{"weigth": "a"}'),
              ('linear_regression', '{"holdout": {"fracton": 0.2}}'), ('linear_regression', '{"holdout": {"fold": 5}}'), ('linear_regression', '{"interceptt": false}'), ('forest_regression', '{"n_estimators": 3}'),

@@ -1,5 +1,5 @@
 -- Moments of categories alone: until the first rows are flushed there is no column.
-SET search_path = pgfit, test, public;
+SET search_path = public, test, pgfit;
 CREATE TABLE public.words AS SELECT i, chr(97 + i % 3) AS a, chr(65 + i * i % 5) AS b, i % 4 AS label FROM generate_series(1, 200) i;
 CREATE TABLE public.word_moments AS
 SELECT feature_moments(row(a)) AS one, feature_moments((a, b)) AS two, class_moments(label, (a, b)) AS classes,

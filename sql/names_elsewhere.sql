@@ -1,5 +1,5 @@
 -- Hints for those who come with names of other tools, and names that R's tables bring along.
-SET search_path = pgfit, public;
+SET search_path = public, pgfit;
 CREATE TEMP TABLE air AS SELECT i, 5.0 + i % 7 AS "Wind.Speed", i % 3 AS "Month", 1.5 * (i % 7) + i % 3 + i * i % 5 AS "Ozone", chr(97 + i % 2) AS "my type"
 FROM generate_series(1, 40) AS i;
 

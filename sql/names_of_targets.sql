@@ -1,5 +1,5 @@
 -- summary called every target "target". A formula names it left of the ~.
-SET search_path = pgfit, test, public;
+SET search_path = public, test, pgfit;
 \pset tuples_only on
 CREATE TABLE test.gem WITH (parallel_workers = 0) AS SELECT i AS id, 1000 + 50 * (i % 17) + 300 * (i % 3) + (i * 7919) % 101 AS price, 1 + i % 17 / 10.0 AS carat, chr(97 + i % 3) AS cut,
     (i * 31) % 13 AS depth, i % 5 = 0 AS sold, 1.0 + i % 2 AS w, i % 4 AS part FROM generate_series(1, 200) AS i;

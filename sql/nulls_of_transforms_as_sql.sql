@@ -1,5 +1,5 @@
 -- to_sql of a model that transforms rows: where transform is NULL as a whole, so is the expression
-SET search_path = pgfit, test, public;
+SET search_path = public, test, pgfit;
 CREATE TABLE t AS SELECT i, sin(i * 1.7) * 5 AS a, i * i % 13 / 3.0::float8 AS b, (ARRAY['x', 'y', 'z'])[1 + i % 3] AS g FROM generate_series(1, 60) i;
 CREATE TABLE rows AS SELECT a, b, g FROM t WHERE i < 6 UNION ALL VALUES (NULL, 1.5, 'x'), (1.5, NULL, 'y'), (0.5, 0.25, NULL), (0.5, 0.25, 'new'), (NULL, NULL, NULL);
 CREATE TABLE fitted AS

@@ -1,5 +1,5 @@
 -- the constraint form of penalties: lambda from a penalty_budget; the penalties of a path
-SET search_path = pgfit, test, public;
+SET search_path = public, test, pgfit;
 CREATE TABLE budgets AS SELECT i, sin(i * 1.7) * 3 AS a, cos(i * 0.9) AS b, sin(i * 0.3 + 1) + cos(i * 0.9) / 2 AS c,
     6 * sin(i * 1.7) - cos(i * 0.9) + sin(i * 5.1) AS y, i % 3 = 0 AS label FROM generate_series(1, 60) AS i;
 

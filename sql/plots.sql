@@ -1,5 +1,5 @@
 -- data for plots: grids, ranges, ellipses, Voronoi cells, histograms of scores
-SET search_path = pgfit, test, public;
+SET search_path = public, test, pgfit;
 SET client_min_messages = warning;
 CREATE TABLE flowers AS SELECT i, CASE i % 3 WHEN 0 THEN 'a' WHEN 1 THEN 'b' ELSE 'c' END AS kind, (i % 3) * 2 + sin(i * 1.7) AS u,
     (i % 3) * (i % 3) + cos(i * 2.3) + 0.3 * sin(i * 1.7) AS v, i % 5 AS w, CASE WHEN i % 4 < 2 THEN 'red' ELSE 'blue' END AS color

@@ -1,5 +1,5 @@
 -- A class_weight of 0 means what row weights of 0 mean: the rows of the class are left out, and so is the class.
-SET search_path = pgfit, test, public;
+SET search_path = public, test, pgfit;
 SET client_min_messages = error;
 CREATE TEMP TABLE sample AS
 SELECT i, (ARRAY['a', 'b', 'c'])[1 + (i * 7 % 11) % 3] AS label, (i * 37 % 101) / 10.0::float8 AS x, (i * 53 % 97) / 10.0::float8 AS z
