@@ -18,6 +18,8 @@ FROM m, v, (VALUES (-2), (0.3), (0.425), (0.5), (2)) t(x);
 SELECT test.near_all(pgfit.parameter(pgfit.fit('logistic_calibration', pgfit.merge(e)), 'map'), pgfit.parameter(pgfit.logistic_calibration(y, s), 'map'), 1e-14) AS moments
 FROM scored, (SELECT pgfit.class_moments(y, s) AS e FROM scored) c GROUP BY e;
 
+-- the first rows of a window ended the query
+SELECT array_agg(m IS NOT NULL ORDER BY s) AS fitted FROM (SELECT s, pgfit.logistic_calibration(y, s) OVER (ORDER BY s) AS m FROM scored) w;
 -- maximum likelihood: the gradient is 0, without smoothing the mean probability is the share of the class
 SELECT test.near(avg(pgfit.probability(m, s)), 0.5, 1e-12) AS mean, test.near(avg(pgfit.probability(m, s) * s), avg(y * s), 1e-12) AS score,
        bool_and((pgfit.info(m) ->> 'converged')::boolean) AS converged
