@@ -111,6 +111,9 @@ DROP TABLE cells;
 SELECT round(a.estimate::numeric, 6) AS cut, test.near(b.estimate, x.estimate) AS compared, test.near(b.std_error, x.std_error) AS error
 FROM (SELECT pgfit.linear_regression(y, c, 'cut(x, breaks = c(-1, 2, 9))') AS m, pgfit.linear_regression(y, c, 'x + I(x > 2) + floor(x)') AS n FROM (SELECT i % 7 / 2.0 AS x, i * i % 11 AS y FROM generate_series(1, 40) AS i) AS c) AS f,
      pgfit.margins(m, 'SELECT i / 1.0 AS x FROM generate_series(0, 3) AS i', 'x') AS a, pgfit.margins(n, 'SELECT i / 1.0 AS x FROM generate_series(0, 3) AS i', 'x') AS b, pgfit.coefficients(n) AS x WHERE x.term = 'x';
+-- the logarithm of amounts, the least of which are far below the standard deviation
+SELECT round((x.estimate / (e.estimate * inverse))::numeric, 5) AS slope FROM (SELECT pgfit.linear_regression(y, a, 'log(amount)') AS m, avg(1 / amount) AS inverse FROM (SELECT exp(i / 5.0 - 5) AS amount, i % 7 AS y FROM generate_series(0, 90) AS i) AS a) AS f,
+     pgfit.margins(m, 'SELECT exp(i / 5.0 - 5) AS amount FROM generate_series(0, 90) AS i', 'amount') AS x, pgfit.coefficients(m) AS e WHERE e.term = 'log(amount)';
 -- one level, no rows, rows without a feature
 SELECT count(*) FROM (SELECT pgfit.linear_regression(y, p, 'a + g') AS m FROM plots AS p WHERE g = 'u') AS f, pgfit.margins(m, 'plots', 'g');
 SELECT e.level, e.estimate IS NOT NULL AS mean FROM (SELECT pgfit.linear_regression(y, p, 'a + g') AS m FROM plots AS p WHERE g = 'u') AS f, pgfit.marginal_means(m, 'plots', 'g') AS e;

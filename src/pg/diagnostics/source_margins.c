@@ -24,11 +24,14 @@
 
 /*
  * How far a number moves for its derivative, as a share of its standard deviation, or of its distance from 0 where that is less: the cube root of the
- * precision balances rounding and curvature. At least these shares of the deviation and of the number, whose digits it would lose.
+ * precision balances rounding and curvature. At least these shares of the deviation and of the number, whose digits it would lose; but no large share
+ * of a number near 0, whose logarithm may be a term, unless that is rounding beside the deviation.
  */
 #define STEP 6e-6
 #define STEP_LEAST_DEVIATION "1e-3"
 #define STEP_LEAST_DISTANCE "1e-10"
+#define STEP_MOST_DISTANCE "1e-3"
+#define STEP_ROUNDING "6e-13"
 
 /* A call of one of the functions. */
 typedef struct Call {
@@ -291,10 +294,12 @@ static char *derivative_sql(const Call *call)
     return psprintf("SELECT 0, high.*::pg_catalog.record, %s, low.*::pg_catalog.record, ends.high OPERATOR(pg_catalog.-) ends.low, middle.*::pg_catalog.record\n"
                     "FROM %s AS %s, LATERAL (SELECT %s AS v) AS number,\n"
                     "LATERAL (SELECT GREATEST(LEAST(GREATEST(pg_catalog.abs(number.v), %s OPERATOR(pg_catalog.*) " STEP_LEAST_DEVIATION "), %s), "
-                    "pg_catalog.abs(number.v) OPERATOR(pg_catalog.*) " STEP_LEAST_DISTANCE " OPERATOR(pg_catalog./) %g) OPERATOR(pg_catalog.*) %g AS s) AS step,\n"
+                    "pg_catalog.abs(number.v) OPERATOR(pg_catalog.*) " STEP_LEAST_DISTANCE " OPERATOR(pg_catalog./) %g) OPERATOR(pg_catalog.*) %g AS s) AS wide,\n"
+                    "LATERAL (SELECT CASE WHEN number.v OPERATOR(pg_catalog.=) 0 THEN wide.s ELSE LEAST(wide.s, GREATEST(pg_catalog.abs(number.v) OPERATOR(pg_catalog.*) "
+                    STEP_MOST_DISTANCE ", %s OPERATOR(pg_catalog.*) " STEP_ROUNDING ")) END AS s) AS step,\n"
                     "LATERAL (SELECT number.v OPERATOR(pg_catalog.-) step.s AS low, number.v OPERATOR(pg_catalog.+) step.s AS high) AS ends,\n"
                     "LATERAL %s AS high, LATERAL %s AS low, LATERAL %s AS middle WHERE number.v IS NOT NULL",
-                    call->weight != NULL ? call->weight : "1::pg_catalog.float8", call->source->from, call->source->alias, value, literal, literal, STEP, STEP,
+                    call->weight != NULL ? call->weight : "1::pg_catalog.float8", call->source->from, call->source->alias, value, literal, literal, STEP, STEP, literal,
                     row_sql(call, "ends.high"), row_sql(call, "ends.low"), row_sql(call, "number.v"));
 }
 
