@@ -227,10 +227,11 @@ static bool depends_on_dropped(const DroppedTerms *terms, const double *weights,
 {
     for (uint32_t column = terms->kept; column < terms->count; column++) {
         double rest = weights[terms->order[column]], size = sizes[terms->order[column]];
-        const double *shares = terms->shares + (size_t)(column - terms->kept) * terms->kept;
+        const double *shares;
 
         if (!terms->told[terms->order[column]])
             continue;
+        shares = terms->shares + (size_t)(column - terms->kept) * terms->kept;
         for (uint32_t k = 0; k < terms->kept; k++) {
             rest -= shares[k] * weights[terms->order[k]];
             size += fabs(shares[k]) * sizes[terms->order[k]];
