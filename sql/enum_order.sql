@@ -48,3 +48,15 @@ SELECT n, distance(row(a), row(b), 'mixed', '{"variances": [1]}') AS distance
 FROM (VALUES (1, 'xs'::size, 'xs'::size), (2, 'xs', 's'), (3, 'l', 'xs')) AS v (n, a, b) ORDER BY n;
 DROP TABLE pairs, shirts;
 DROP TYPE size, speed;
+
+-- the type of labels is the same with its schema on the search path and without, so moments of two sessions merge
+CREATE SCHEMA moods;
+CREATE TYPE moods.mood AS ENUM ('sad', 'ok', 'happy');
+CREATE VIEW moods.felt AS SELECT i % 7 AS x, (ARRAY['sad', 'ok', 'happy']::moods.mood[])[1 + i % 3] AS mood FROM generate_series(1, 30) AS i;
+SET search_path = pg_catalog;
+CREATE TABLE moods.days AS SELECT pgfit.class_moments(mood, x) AS m FROM moods.felt;
+SET search_path = moods, pg_catalog;
+INSERT INTO days SELECT pgfit.class_moments(mood, x) FROM felt;
+SELECT pgfit.info(pgfit.merge(m)) ->> 'rows' AS rows, pgfit.info(pgfit.merge(m)) ->> 'class_type' AS type FROM days;
+RESET search_path;
+DROP SCHEMA moods CASCADE;

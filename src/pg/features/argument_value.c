@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
 #include "utils/json.h"
@@ -59,11 +60,12 @@ ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **s
     return *slot;
 }
 
-/* Returns the name of a type as a model keeps it. */
+/* Returns the name of a type as a model keeps it, with its schema unless it is built in, whatever the settings of the session are. */
 static const char *stored_type_name(Oid type)
 {
-    static const char *const values[][2] = {{"quote_all_identifiers", "off"}};
-    int level = quote_all_identifiers ? local_settings_begin(values, lengthof(values)) : 0;
+    static const char *const values[][2] = {{"quote_all_identifiers", "off"}, {"search_path", "pg_catalog"}};
+    bool fixed = type < FirstNormalObjectId && !quote_all_identifiers;
+    int level = fixed ? 0 : local_settings_begin(values, lengthof(values));
     const char *name = format_type_be(type);
 
     if (level > 0)
