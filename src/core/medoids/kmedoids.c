@@ -385,7 +385,7 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
     /* per row: panels, the two nearest medoids and their distances, a distance, members, bounds, and the order of samples */
     search.points = points =
         point_set(env, rows, options,
-                  rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
+                  rows_slots(rows) * sizeof(double) + 56 + (rows_slots(rows) >= MEDOIDS_AHEAD_WIDTH ? MEDOIDS_AHEAD * sizeof(double) : 0) + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
     require_clusters(env, "kmedoids", search.k, rows_count(rows));
     if (given == NULL)

@@ -7,6 +7,13 @@
 #include "core/distance/point_set.h"
 #include "core/estimator/table.h"
 
+/*
+ * Of rows with so many coordinates, the distances of so many points in turn are computed together: 8 medoids of 5,000 rows of 100 features take 2.0, not 3.0 s.
+ * Of narrower rows, reading the distances again takes longer than it saves.
+ */
+#define MEDOIDS_AHEAD_WIDTH 32
+#define MEDOIDS_AHEAD 8
+
 /* What a search found. */
 typedef struct MedoidsResult {
     double cost;       /* sum of weight times the distance to the nearest medoid */
@@ -27,7 +34,9 @@ typedef struct Medoids {
     double *panels;            /* the same coordinates in panels (metric.h) */
     uint32_t *nearest, *second; /* [n] positions in now.medoids */
     double *first_distance, *second_distance; /* [n]; the second is INFINITY if k is 1 */
-    double *row;               /* [n, rounded up to panels] distances of one point from all */
+    double *row;               /* [n, rounded up to panels] distances of one point from all; one of these: */
+    double *own, *ahead;       /* room for one, and for those of points `turn` to `turn_end` - 1, which are asked for in turn */
+    uint32_t turn, turn_end;
     MedoidsResult now, best;   /* of the current start, and the best of all starts so far */
     int64_t max_iter, evaluations;
     bool keep_history;

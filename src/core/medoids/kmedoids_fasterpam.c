@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#define PANEL_NUMBERS 32768 /* of panels that stay in the cache for several points */
 #define LEAST_GAIN 1e-12 /* relative to the cost: smaller gains may be rounding */
 
 /* ---- points and their medoids ---- */
@@ -28,7 +29,9 @@ Medoids *medoids_new(Env *env, const Metric *metric, const double *coordinates, 
     medoids->second = env_array(env, n, sizeof(uint32_t));
     medoids->first_distance = env_array(env, n, sizeof(double));
     medoids->second_distance = env_array(env, n, sizeof(double));
-    medoids->row = env_array(env, panels * METRIC_PANEL, sizeof(double));
+    medoids->row = medoids->own = env_array(env, panels * METRIC_PANEL, sizeof(double));
+    if (metric->width >= MEDOIDS_AHEAD_WIDTH)
+        medoids->ahead = env_array_raw(env, MEDOIDS_AHEAD * panels * METRIC_PANEL, sizeof(double));
     medoids->members = env_array(env, n, sizeof(uint32_t));
     medoids->bounds = env_array(env, n, sizeof(double));
     medoids->evaluated_for = env_array(env, n, sizeof(uint32_t));
@@ -41,6 +44,7 @@ Medoids *medoids_new(Env *env, const Metric *metric, const double *coordinates, 
 void medoids_read(Medoids *medoids)
 {
     metric_fill_panels(medoids->metric, medoids->coordinates, medoids->n, medoids->panels);
+    medoids->turn = medoids->turn_end = 0;
 }
 
 /* Sets medoids->row to the distances of a point from all points. Polls. */
@@ -49,6 +53,7 @@ static void medoids_distances(Medoids *medoids, const double *point)
     const uint32_t step = 2048; /* panels between two polls */
     uint32_t panels = (uint32_t)metric_panel_count(medoids->n);
 
+    medoids->row = medoids->own;
     for (uint32_t p = 0; p < panels; p += step) {
         uint32_t count = panels - p < step ? panels - p : step;
         size_t at = (size_t)p * METRIC_PANEL;
@@ -58,6 +63,38 @@ static void medoids_distances(Medoids *medoids, const double *point)
         medoids->env->poll(medoids->env);
     }
     metric_of_reduced_all(medoids->metric, medoids->row, medoids->n);
+    medoids->evaluations += medoids->n;
+}
+
+/*
+ * Sets medoids->row to the distances of a point from all points, where all points are asked for in turn: those of the next ones are computed while panels are
+ * in the cache.
+ */
+static void distances_in_turn(Medoids *medoids, uint32_t point)
+{
+    const Metric *metric = medoids->metric;
+    uint32_t panels = (uint32_t)metric_panel_count(medoids->n), most = 1 + PANEL_NUMBERS / (METRIC_PANEL * (metric->width + 1));
+    size_t room = (size_t)panels * METRIC_PANEL;
+
+    if (medoids->ahead == NULL) {
+        medoids_distances(medoids, medoids_point(medoids, point));
+        return;
+    }
+    if (point < medoids->turn || point >= medoids->turn_end) {
+        medoids->turn = point;
+        medoids->turn_end = medoids->n - point < MEDOIDS_AHEAD ? medoids->n : point + MEDOIDS_AHEAD;
+        for (uint32_t p = 0; p < panels; p += most) {
+            size_t at = (size_t)p * METRIC_PANEL;
+
+            for (uint32_t i = point; i < medoids->turn_end; i++)
+                metric_reduced_panels(metric, medoids_point(medoids, i), medoids->panels + at * metric->width, panels - p < most ? panels - p : most,
+                                      medoids->ahead + (i - point) * room + at);
+            medoids->env->poll(medoids->env);
+        }
+        for (uint32_t i = point; i < medoids->turn_end; i++)
+            metric_of_reduced_all(metric, medoids->ahead + (i - point) * room, medoids->n);
+    }
+    medoids->row = medoids->ahead + (point - medoids->turn) * room;
     medoids->evaluations += medoids->n;
 }
 
@@ -131,14 +168,13 @@ static void medoids_record_cost(Medoids *medoids)
 /* Returns by how much the point whose distances are in row would lower the cost; minus its cost if there is no medoid yet. */
 static double gain_of(const Medoids *medoids, uint32_t chosen)
 {
+    const double *row = medoids->row, *first = medoids->first_distance;
     double gain = 0;
 
-    for (uint32_t i = 0; i < medoids->n; i++) {
-        if (chosen == 0)
-            gain -= row_weight(medoids->weights, i) * medoids->row[i];
-        else if (medoids->row[i] < medoids->first_distance[i])
-            gain += row_weight(medoids->weights, i) * (medoids->first_distance[i] - medoids->row[i]);
-    }
+    for (uint32_t i = 0; i < medoids->n && chosen == 0; i++)
+        gain -= row_weight(medoids->weights, i) * row[i];
+    for (uint32_t i = 0; i < medoids->n && chosen > 0; i++) /* without a branch, which nobody could predict */
+        gain += row_weight(medoids->weights, i) * (row[i] < first[i] ? first[i] - row[i] : 0);
     return gain;
 }
 
@@ -181,7 +217,10 @@ static uint32_t best_addition(Medoids *medoids, uint32_t m)
         }
         if (evaluated++ % 64 == 0)
             medoids->env->progress(medoids->env, "choosing medoids", m, medoids->k, NAN);
-        medoids_distances(medoids, medoids_point(medoids, c));
+        if (m < 2) /* all bounds are infinite */
+            distances_in_turn(medoids, c);
+        else
+            medoids_distances(medoids, medoids_point(medoids, c));
         medoids->bounds[c] = gain_of(medoids, m);
         if (medoids->bounds[c] > most || (medoids->bounds[c] == most && c < best)) {
             most = medoids->bounds[c];
@@ -311,7 +350,7 @@ static void swap(Medoids *medoids, uint32_t medoid, uint32_t point)
 /* Computes the distances of a point. Returns the change of the cost by the best swap with it, and sets the medoid to replace. */
 static double swap_change(Medoids *medoids, uint32_t point, uint32_t *medoid)
 {
-    medoids_distances(medoids, medoids_point(medoids, point));
+    distances_in_turn(medoids, point);
     *medoid = 0;
     return medoids->k == 1 ? single_swap(medoids) : best_swap(medoids, medoid);
 }
