@@ -7,6 +7,7 @@
 #include "fit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 extern const Estimator estimator_kmedoids;
 
@@ -42,14 +43,19 @@ static double cost_of(const double *x, uint64_t n, uint32_t dims, int metric, co
     return cost;
 }
 
-/* After either search by swaps, no swap lowers the cost, which is the sum of the distances. */
-static void test_local_optimum(Host *host)
+/*
+ * After either search by swaps, no swap lowers the cost, which is the sum of the distances. width: of the rows, 0 but for two coordinates; distances of wide ones
+ * are computed several points at a time.
+ */
+static void test_local_optimum(Host *host, uint32_t width)
 {
     static const char *const metrics[] = {"euclidean", "manhattan", "squared_euclidean"};
     Env *env = &host->env;
     uint64_t n = 60;
-    double *x = three_clouds(n, 2, 4);
+    double *x = three_clouds(n, 2, 4), *rows = calloc(n * width, sizeof(double));
 
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(rows + i * width, x + 2 * i, 2 * sizeof(double));
     for (int metric = 0; metric < 3; metric++)
         for (int eager = 0; eager < 2; eager++) {
             char options[160];
@@ -59,10 +65,10 @@ static void test_local_optimum(Host *host)
 
             snprintf(options, sizeof(options), "{\"k\": 4, \"metric\": \"%s\", \"swap\": \"%s\"}", metrics[metric],
                      eager ? "eager" : "best");
-            model = fit(env, x, NULL, NULL, n, 2, options);
+            model = fit(env, rows, NULL, NULL, n, width, options);
             for (uint32_t m = 0; m < 4; m++)
                 for (uint32_t i = 0; i < n; i++)
-                    if (x[2 * i] == array_at(model, "medoids", 2 * m) && x[2 * i + 1] == array_at(model, "medoids", 2 * m + 1))
+                    if (x[2 * i] == array_at(model, "medoids", width * m) && x[2 * i + 1] == array_at(model, "medoids", width * m + 1))
                         medoids[m] = i;
             cost = fact_of(env, model, "cost");
             CHECK_NEAR(cost, cost_of(x, n, 2, metric, medoids, 4), 1e-12);
@@ -76,6 +82,7 @@ static void test_local_optimum(Host *host)
                 medoids[m] = kept;
             }
         }
+    free(rows);
     free(x);
     host_reset(host);
 }
@@ -188,7 +195,8 @@ int main(void)
 {
     Host *host = host_new();
 
-    test_local_optimum(host);
+    test_local_optimum(host, 2);
+    test_local_optimum(host, 40);
     test_build(host);
     test_order_and_weights(host);
     test_edges(host);
