@@ -84,10 +84,11 @@ WHERE w.i > 100 AND w.i % 250 = 0;
 
 -- frames of one class are NULL for every classifier that needs two, also where the rows are kept
 SELECT bool_and(none = (logistic IS NULL) AND none = (ordinal IS NULL) AND none = (exemplar IS NULL) AND none = (knn IS NULL) AND none = (perceptron IS NULL) AND
-                none = (kernel IS NULL) AND none = (svm IS NULL) AND none = (lda IS NULL)) AS same, count(*) FILTER (WHERE none) AS none
+                none = (kernel IS NULL) AND none = (svm IS NULL) AND none = (lda IS NULL) AND none = (platt IS NULL) AND none = (isotonic IS NULL)) AS same, count(*) FILTER (WHERE none) AS none
 FROM (SELECT min(label::int) OVER w = max(label::int) OVER w AS none, logistic_regression(label, a, '{"lambda": 1}') OVER w AS logistic, ordinal_regression(label, a) OVER w AS ordinal,
           nearest_exemplar(label, a) OVER w AS exemplar, knn_classifier(label, a, '{"k": 1}') OVER w AS knn, perceptron(label, a) OVER w AS perceptron,
-          perceptron(label, a, '{"kernel": "rbf"}') OVER w AS kernel, svm_classifier(label, a, '{"kernel": "linear"}') OVER w AS svm, lda(label, a) OVER w AS lda
+          perceptron(label, a, '{"kernel": "rbf"}') OVER w AS kernel, svm_classifier(label, a, '{"kernel": "linear"}') OVER w AS svm, lda(label, a) OVER w AS lda,
+          platt_calibration(label, a) OVER w AS platt, isotonic_calibration(label, a) OVER w AS isotonic
       FROM (SELECT i, a, i % 10 < 4 AS label FROM series WHERE i <= 40) AS s WINDOW w AS (ORDER BY i ROWS 4 PRECEDING)) AS frames;
 -- errors in a frame
 SELECT try($$SELECT count(m) FROM (SELECT linear_regression(y, (a, CASE WHEN i = 200 THEN 'NaN' ELSE b END)) OVER (ORDER BY i ROWS 9 PRECEDING) AS m FROM series) p$$);

@@ -94,12 +94,12 @@ static void check_labels(Host *host)
     CHECK_FAILS(host, ERROR_DATA, "\"tie\" needs two classes",
                 positive_of(&classes, "{\"tie\": \"null\"}"));
     classes = classes_of(env, "numeric", numbers, keys, 0);
-    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but all 12 rows are of class \"\"", class_require_several(&classes, "test"));
+    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but all 12 rows are of class \"\"", class_require_several(&classes, "test", false));
     classes = classes_of(env, "numeric", numbers, keys, 1);
     CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but all 12 rows are of class \"2.5\"",
-                class_require_several(&classes, "test"));
+                class_require_several(&classes, "test", false));
     ((Model *)classes.source)->rows = 1;
-    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but the one row is of class \"2.5\"", class_require_several(&classes, "test"));
+    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but the one row is of class \"2.5\"", class_require_several(&classes, "test", false));
 }
 
 /* Returns a state of so many rows with `count` numbers as labels: places, and their halves where these are fractions. */

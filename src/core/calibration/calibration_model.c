@@ -8,7 +8,7 @@
 
 #define PRIORS_SLACK 1e-6 /* how far the sum of the priors may be from 1 */
 
-ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator)
+ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator, bool frame)
 {
     ClassSet classes = class_set(env, schema);
 
@@ -18,8 +18,7 @@ ClassSet calibration_classes(Env *env, const Model *schema, const char *estimato
     if (!schema_all_numeric(schema))
         env_fail(env, ERROR_DATA, "Pass the score of a row as one number, such as decision(model, features).",
                  "%s needs a number, not a category", estimator);
-    class_require_several(&classes, estimator);
-    if (classes.count != 2)
+    if (class_require_several(&classes, estimator, frame) && classes.count != 2)
         env_fail(env, ERROR_DATA,
                  "Fit one calibration for each class, with label = 'class' as the label and that class's score.",
                  "%s needs two classes, and the rows have %u: %s", estimator, classes.count, class_list(&classes));

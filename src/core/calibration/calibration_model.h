@@ -12,8 +12,11 @@
 #include "core/estimator/class_options.h"
 #include "core/estimator/estimator.h"
 
-/* Returns the classes of moments or rows. Fails with ERROR_DATA unless there are two classes and one numeric feature. */
-ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator);
+/*
+ * Returns the classes of moments or rows. Fails with ERROR_DATA unless there are two classes and one numeric feature; the frame of a window may
+ * have fewer classes.
+ */
+ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator, bool frame);
 
 /*
  * Adds the map, the priors and the rule to the builder and returns the model. Fails with ERROR_RANGE if a number is out of range.

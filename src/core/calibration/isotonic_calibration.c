@@ -86,7 +86,9 @@ static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *inpu
     ClassRule rule;
     double positive;
 
-    classes = calibration_classes(env, schema, "isotonic_calibration");
+    classes = calibration_classes(env, schema, "isotonic_calibration", input->frame);
+    if (classes.count < 2)
+        return NULL;
     require_weights(env, schema);
     rule = class_rule_read(&classes, options);
     positive = classes.order[rule.positive];

@@ -71,7 +71,7 @@ static Model *logistic_calibration_fit(Env *env, const Estimator *self, const Fi
     /* the first frames of a window have few rows, and none vary within the classes yet */
     if (input->frame && (class_set(env, schema).count < 2 || schema->rows <= 2 + (uint64_t)options_integer(options, "ddof")))
         return NULL;
-    classes = calibration_classes(env, schema, "logistic_calibration");
+    classes = calibration_classes(env, schema, "logistic_calibration", false);
     rule = class_rule_read(&classes, options);
     p = rule.positive;
     n = 1 - p;

@@ -190,7 +190,9 @@ static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, 
     ClassSet classes;
     ClassRule rule;
 
-    classes = calibration_classes(env, rows_schema(input->rows), "platt_calibration");
+    classes = calibration_classes(env, rows_schema(input->rows), "platt_calibration", input->frame);
+    if (classes.count < 2)
+        return NULL;
     rule = class_rule_read(&classes, options);
     platt.positive = classes.order[rule.positive];
     describe_scores(&platt, rows_count(input->rows));

@@ -163,9 +163,8 @@ static Model *ordinal_fit(Env *env, const Estimator *self, const FitInput *input
     int64_t *ranks;
     double *theta;
 
-    if (input->frame && classes.count < 2)
+    if (!class_require_several(&classes, self->name, input->frame))
         return NULL;
-    class_require_several(&classes, self->name);
     rank = class_ranks(&classes, options);
     rows = standardized_rows(env, row_design(env, input->rows, DESIGN_INTERCEPT, self->name), true, NULL, ROWS_INDEPENDENT, self->name);
     if (input->offsets != NULL)

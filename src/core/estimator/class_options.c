@@ -131,10 +131,10 @@ static char *one_class_text(const ClassSet *classes)
     return text_finish(&out, NULL);
 }
 
-void class_require_several(const ClassSet *classes, const char *estimator)
+bool class_require_several(const ClassSet *classes, const char *estimator, bool frame)
 {
-    if (classes->count >= 2)
-        return;
+    if (classes->count >= 2 || frame)
+        return classes->count >= 2;
     env_fail(classes->env, ERROR_DATA, "Fit on rows of at least two classes.",
              "%s needs at least two classes, but %s", estimator, one_class_text(classes));
 }

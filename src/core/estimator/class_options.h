@@ -34,8 +34,8 @@ char *class_list(const ClassSet *classes);
 char *label_list(Env *env, const char *const *labels, const uint32_t *lengths, uint32_t count);
 /* Fails with ERROR_DATA: an option names a label that no row has. list: the labels of the rows. */
 void label_fail_missing(Env *env, const char *option, const char *label, const char *list) __attribute__((noreturn));
-/* Fails with ERROR_DATA if all rows are of one class. */
-void class_require_several(const ClassSet *classes, const char *estimator);
+/* Fails with ERROR_DATA if all rows are of one class; returns false where these are the frame of a window, whose fit is NULL. */
+bool class_require_several(const ClassSet *classes, const char *estimator, bool frame);
 /*
  * The same for estimators with option too_few_rows. Returns false if such rows give NULL, by the option or because they are a
  * window's frame; then also if they lack a class that another option names.

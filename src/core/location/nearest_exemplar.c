@@ -186,9 +186,8 @@ static Model *exemplar_fit(Env *env, const Estimator *self, const FitInput *inpu
     double stored_rule[3];
 
     fit.classes = class_set(env, rows_schema(input->rows));
-    if (input->frame && fit.classes.count < 2)
+    if (!class_require_several(&fit.classes, "nearest_exemplar", input->frame))
         return NULL;
-    class_require_several(&fit.classes, "nearest_exemplar");
     rule = class_rule_read(&fit.classes, options);
     if (!medoid && !schema_all_numeric(rows_schema(input->rows)))
         env_fail(env, ERROR_DATA, "Use \"exemplar\": \"medoid\".", "categories have neither means nor geometric medians");

@@ -413,9 +413,8 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     if (rows_slots(input->rows) == 0 && fit.classes.count > 2)
         env_fail(env, ERROR_PARAMETER, "Name a column in the formula, or fit one class against the rest, with target = 'a class' as the target.",
                  "logistic_regression of %u classes needs at least one feature, but the formula has no terms", fit.classes.count);
-    if (input->frame && fit.classes.count < 2)
+    if (!class_require_several(&fit.classes, "logistic_regression", input->frame))
         return NULL;
-    class_require_several(&fit.classes, "logistic_regression");
     fit.rule = class_rule_read(&fit.classes, options);
     fit.plan = penalty_plan_read(env, options, "logistic_regression");
     fit.vcov = vcov_plan(env, options);

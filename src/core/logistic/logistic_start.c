@@ -113,7 +113,7 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     if (input->rows == 0)
         return NULL;
     start.classes = class_set(env, input);
-    class_require_several(&start.classes, "logistic_start");
+    class_require_several(&start.classes, "logistic_start", false);
     refuse_strategies(env, options, start.classes.count);
     start.rule = class_rule_read(&start.classes, options);
     start.penalized = loss_penalized(&penalty);

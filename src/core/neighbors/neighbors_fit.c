@@ -516,17 +516,6 @@ static void require_memory(Kept *kept, const Metric *metric, const Rows *rows, u
     kept->spare = rows_spare(rows) > needed ? rows_spare(rows) - (size_t)needed : 0;
 }
 
-/* Fails if all rows are of one class; returns false where they are a window's frame. */
-static bool has_classes(const Kept *kept, const FitInput *input)
-{
-    ClassSet classes = class_set(kept->env, rows_schema(input->rows));
-
-    if (input->frame && classes.count < 2)
-        return false;
-    class_require_several(&classes, kept->estimator->name);
-    return true;
-}
-
 Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                           ModelBuilder *builder)
 {
@@ -549,8 +538,12 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     metric_learn_objects(env, metric, rows_schema(rows));
     require_memory(&kept, metric, rows, id_bytes);
     kept_alloc(&kept, rows_contents(rows), id_bytes);
-    if (kept.classes && !has_classes(&kept, input))
-        return NULL;
+    if (kept.classes) {
+        ClassSet classes = class_set(env, rows_schema(rows));
+
+        if (!class_require_several(&classes, estimator->name, input->frame))
+            return NULL;
+    }
     rule = rule_of_options(&kept, options, model_counted_rows(rows_schema(rows)));
     read_rows(&kept, rows);
     if (kept.weights && (kept.schema->flags & MODEL_FREQUENCY))

@@ -144,7 +144,7 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
     if (normal_allows_null(fit) &&
         (fit->classes.count < 2 || !labels_are_classes(fit, "priors") || !labels_are_classes(fit, "rule")))
         return false;
-    class_require_several(&fit->classes, estimator->name);
+    class_require_several(&fit->classes, estimator->name, false);
     fit->design = estimator->diagonal ? moments_squares(env, source, coding) : moments_scatter(env, source, coding);
     for (uint32_t c = 0; c < fit->design->classes; c++) {
         fit->rows += fit->design->rows[c];

@@ -70,9 +70,8 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     CodeBook *book;
     SvmPlan plan;
 
-    if (input->frame && classes.count < 2)
+    if (!class_require_several(&classes, self->name, input->frame))
         return NULL;
-    class_require_several(&classes, self->name);
     factors = class_weights_of_rows(&classes, options, row_design(env, input->rows, DESIGN_SLOTS, self->name));
     if (!linear)
         svm_require_kernel_options(env, self->name, options);

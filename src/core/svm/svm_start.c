@@ -177,7 +177,7 @@ static void start_classes(Start *start, const Model *input, const Options *optio
     uint32_t problems;
 
     classes->set = class_set(env, input);
-    class_require_several(&classes->set, "svm_start");
+    class_require_several(&classes->set, "svm_start", false);
     classes->rule = class_rule_read(&classes->set, options);
     classes->book = multiclass_book(&classes->set, options, classes->rule.positive);
     classes->design = moments_scatter(env, input, start->plan.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
