@@ -50,7 +50,7 @@ SELECT pgfit.svm_classifier(y > 1, s, 'a + b') AS margin, pgfit.linear_regressio
 CREATE TABLE gaps AS SELECT id, CASE WHEN id % 4 > 0 THEN a END AS a, CASE WHEN id % 3 > 0 THEN b END AS b, CASE WHEN id % 5 > 0 THEN g END AS g, flag FROM seen;
 SELECT class, test.near(p.estimate, sign * avg(pgfit.decision(margin, f)), 1e-12) AS same
 FROM said, seen AS s, LATERAL (SELECT 1 AS a, s.b) AS f, (VALUES ('true', 1), ('false', -1)) AS c(class, sign),
-     LATERAL pgfit.partial_dependence(margin, 'seen', 'a', jsonb_build_object('values', '[1]'::jsonb, 'class', class)) AS p(value, level, by_value, by_level, id, kind, estimate) GROUP BY class, sign, p.estimate;
+     LATERAL pgfit.partial_dependence(margin, 'seen', 'a', jsonb_build_object('values', '[1]'::jsonb, 'class', class)) AS p(value, level, by_value, by_level, id, kind, estimate) GROUP BY class, sign, p.estimate ORDER BY class;
 SELECT test.near(p.estimate, avg(pgfit.predict(imputes, f)), 1e-12) AS numbers FROM said, gaps AS s, LATERAL (SELECT s.a, 'v' AS g) AS f, pgfit.partial_dependence(imputes, 'gaps', 'g', '{"values": ["v"]}') AS p GROUP BY p.estimate;
 SELECT test.near(p.estimate, avg(pgfit.predict(imputes, f)), 1e-12) AS levels FROM said, gaps AS s, LATERAL (SELECT 2 AS a, s.g) AS f, pgfit.partial_dependence(imputes, 'gaps', 'a', '{"values": [2]}') AS p GROUP BY p.estimate;
 SELECT test.near(p.estimate, avg(pgfit.predict(terms, f)), 1e-12) AS terms FROM said, gaps AS s, LATERAL (SELECT 2 AS a, s.b) AS f, pgfit.partial_dependence(terms, 'gaps', 'a', '{"values": [2]}') AS p GROUP BY p.estimate;
