@@ -257,6 +257,7 @@ static void refused(Env *env, ModelBuilder *builder, const char *words)
 /* Groups, cells and scores that a user could type. */
 static void test_forged(Host *host)
 {
+    static const char *const same[] = {"é", "é"}, *const after[] = {"é", "z"};
     static const char *const twice[] = {"ab", "ab"}, *const fallen[] = {"b", "ab"}, *const longer[] = {"abc", "ab"}, *const beginning[] = {"a", "ab"};
     static const int64_t back[] = {20, 10}, far[] = {20, 31}, few[] = {20}, short_of[] = {20, 29}, unknown[] = {4}, of_classes[] = {2};
     static const uint8_t yes[] = {1};
@@ -278,6 +279,8 @@ static void test_forged(Host *host)
     FORGED("conformal_levels", "the conformal groups are not in order", builder_text(b, SECTION_ARRAYS, replaced, twice, NULL, 2));
     FORGED("conformal_levels", "the conformal groups are not in order", builder_text(b, SECTION_ARRAYS, replaced, fallen, NULL, 2));
     FORGED("conformal_levels", "the conformal groups are not in order", builder_text(b, SECTION_ARRAYS, replaced, longer, NULL, 2));
+    FORGED("conformal_levels", "the conformal groups are not in order", builder_text(b, SECTION_ARRAYS, replaced, same, NULL, 2));
+    FORGED("conformal_levels", "the conformal groups are not in order", builder_text(b, SECTION_ARRAYS, replaced, after, NULL, 2));
     FORGED("conformal_levels", "there are 0 conformal groups", builder_text(b, SECTION_ARRAYS, replaced, twice, NULL, 0));
     FORGED("conformal_levels", env_message(env, "there are %u conformal groups", CONFORMAL_GROUPS + 1),
            builder_text(b, SECTION_ARRAYS, replaced, many, NULL, CONFORMAL_GROUPS + 1));

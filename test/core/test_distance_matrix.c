@@ -96,15 +96,15 @@ static void test_lookup(Host *host)
 
     distance_matrix_open(env, model, "test", &matrix);
     CHECK(matrix.count == MOST && matrix.infinite == 0);
-    CHECK(distance_matrix_find(model, &matrix, "60", 2) == UINT32_MAX && distance_matrix_find(model, &matrix, "", 0) == UINT32_MAX);
+    CHECK(model_text_find(model, matrix.ids, "60", 2) == UINT32_MAX && model_text_find(model, matrix.ids, "", 0) == UINT32_MAX);
     for (uint32_t p = 0; p < count; p++) {
         char a[8], b[8];
         double from, to, distance;
 
         snprintf(a, sizeof a, "%u", (uint32_t)pairs[3 * p]);
         snprintf(b, sizeof b, "%u", (uint32_t)pairs[3 * p + 1]);
-        from = distance_matrix_find(model, &matrix, a, (uint32_t)strlen(a));
-        to = distance_matrix_find(model, &matrix, b, (uint32_t)strlen(b));
+        from = model_text_find(model, matrix.ids, a, (uint32_t)strlen(a));
+        to = model_text_find(model, matrix.ids, b, (uint32_t)strlen(b));
         matrix.objects.distances(&matrix.objects, from, &to, 1, &distance);
         CHECK(distance == pairs[3 * p + 2]);
         matrix.objects.distances(&matrix.objects, to, &from, 1, &distance);

@@ -202,6 +202,26 @@ static void test_reading(void)
     CHECK(model_find_array(model, "a_name_that_is_longer_than_any", &length) == NULL && length == 0);
 }
 
+/* Strings that were sorted in EUC_JP: the order of those that are not ASCII is another one in UTF-8. */
+static void test_finding_texts(void)
+{
+    static const char *const texts[] = {"", "a", "z", "z京", "z大", "z東", "z名", "京", "大", "東", "名"};
+    const uint32_t count = sizeof texts / sizeof *texts;
+    ModelBuilder *b = begin(1);
+    const ModelEntry *entry;
+    Model *model;
+
+    builder_text(b, SECTION_ARRAYS, "texts", texts, NULL, count);
+    model = model_build(b);
+    entry = model_find(model, "texts");
+    CHECK(model_texts_in_order(model, entry));
+    for (uint32_t i = 0; i < count; i++)
+        CHECK_INT(model_text_find(model, entry, texts[i], (uint32_t)strlen(texts[i])), i);
+    CHECK_INT(model_text_find(model, entry, "zz", 2), UINT32_MAX);
+    CHECK_INT(model_text_find(model, entry, "都", 3), UINT32_MAX);
+    CHECK_INT(model_text_find(model, entry, "\xe4", 1), UINT32_MAX);
+}
+
 static void test_round_trips(void)
 {
     Model *model = everything();
@@ -1136,7 +1156,7 @@ static void test_terms(void)
 int main(void)
 {
     static void (*const tests[])(void) = {
-        test_reading,          test_round_trips,  test_every_bit,       test_any_order_of_keys,
+        test_reading,          test_finding_texts, test_round_trips,  test_every_bit,       test_any_order_of_keys,
         test_order,            test_growing,      test_pending,         test_limits,
         test_malformed_text,   test_malformed_binary, test_binary_counts, test_corrupted_bytes,
         test_layout_messages,  test_options_canonical, test_foreign_text, test_cancel,

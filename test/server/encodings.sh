@@ -12,7 +12,7 @@ encoded_database pgfit_euc EUC_JP && encoded_database pgfit_latin LATIN1 && fres
 
 # $1: four words in another order than in UTF-8; $2: a column
 models() {
-    sql "CREATE TABLE seen AS SELECT i AS id, i % 17 + sin(i) AS y, ('{$1}'::text[])[1 + i % 4] AS \"$2\", ('{$1}'::text[])[1 + i / 3 % 4] AS label FROM generate_series(1, 120) AS i;
+    sql "CREATE TABLE seen AS SELECT i AS id, i % 17 + sin(i) AS y, ('{$1}'::text[])[1 + i % 4] AS \"$2\", ('{$1}'::text[])[1 + i / 3 % 4] AS label, i % 3 > 0 AS died FROM generate_series(1, 120) AS i;
          CREATE TABLE model (name text, m pgfit.model);
          INSERT INTO model SELECT 'line', pgfit.linear_regression(y, s, '\"$2\" + poly(id, 2)') FROM seen AS s;
          INSERT INTO model SELECT 'product', pgfit.ridge_regression(y, s, 'id * \"$2\"') FROM seen AS s;
@@ -23,9 +23,15 @@ models() {
          INSERT INTO model SELECT 'pipeline', pgfit.fit('ridge_regression', 'seen', 'y ~ \"$2\" + id', '{\"lambda\": 1, \"prepare\": [\"one_hot\", \"standard_scaler\"]}');
          INSERT INTO model SELECT 'ensemble', pgfit.ensemble(a.m, b.m) FROM model AS a, model AS b WHERE a.name = 'line' AND b.name = 'product';
          INSERT INTO model SELECT 'texts', pgfit.knn_regression(y, \"$2\" || label, '{\"k\": 3, \"metric\": \"damerau\"}') FROM seen AS s;
+         INSERT INTO model SELECT 'interval', pgfit.conformalize(m, y, s, '{\"group\": \"$2\"}') FROM model, seen AS s WHERE name = 'line';
+         INSERT INTO model SELECT 'strata', pgfit.cox_regression(id, s, '{\"formula\": \"y\", \"event\": \"died\", \"strata\": \"$2\"}') FROM seen AS s;
+         INSERT INTO model SELECT 'distances', pgfit.distance_matrix(a, b, i * i + j) FROM unnest('{$1}'::text[]) WITH ORDINALITY AS a (a, i), unnest('{$1}'::text[]) WITH ORDINALITY AS b (b, j) WHERE i < j;
          INSERT INTO model SELECT 'moments', pgfit.moments(y, s, 'id + \"$2\"') FROM seen AS s;
          CREATE VIEW score AS
          SELECT name, id, CASE WHEN name IN ('classes', 'tree', 'bayes') THEN pgfit.classify(m, s) || pgfit.probabilities(m, s)::text
+                               WHEN name = 'interval' THEN pgfit.predict_interval(m, s, 0.8)::text
+                               WHEN name = 'strata' THEN pgfit.survival(m, s, 60, \"$2\")::text
+                               WHEN name = 'distances' THEN pgfit.silhouette(m, (SELECT jsonb_object_agg(w, n % 2) FROM unnest('{$1}'::text[]) WITH ORDINALITY AS w (w, n)))::text
                                WHEN name = 'texts' THEN pgfit.predict(m, \"$2\" || label)::text
                                ELSE pgfit.predict(m, s)::text END AS score
          FROM model, seen AS s WHERE name <> 'moments';"
@@ -51,7 +57,7 @@ sql "\\copy (SELECT name, m FROM model ORDER BY name) TO '$PGFIT_SCRATCH/euc.bin
 PGDATABASE=pgfit_utf8
 sql "CREATE TABLE received (name text, m pgfit.model)"
 sql "\\copy received FROM '$PGFIT_SCRATCH/euc.bin' (FORMAT binary)"
-is "$(sql "SELECT count(*), bool_and(r.m::text = m.m::text) FROM received AS r JOIN model AS m USING (name)")" '10|t' 'binary forms from EUC_JP are the models in UTF-8'
+is "$(sql "SELECT count(*), bool_and(r.m::text = m.m::text) FROM received AS r JOIN model AS m USING (name)")" '13|t' 'binary forms from EUC_JP are the models in UTF-8'
 
 PGDATABASE=pgfit_latin
 models 'é,Ã©,ü,zé' größe || exit 1

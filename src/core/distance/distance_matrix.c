@@ -279,13 +279,8 @@ static const char *matrix_check(Env *env, const Model *model)
         return "a distance is negative or NaN";
     if ((double)infinite != model_fact(model, "infinite_pairs", 0))
         return "fact \"infinite_pairs\" is not the number of infinite distances";
-    for (uint32_t i = 1; i < view.count; i++) {
-        uint32_t before_length, length;
-        const char *before = model_text(model, ids, i - 1, &before_length), *id = model_text(model, ids, i, &length);
-
-        if (bytes_compare(before, before_length, id, length) >= 0)
-            return "the ids are not in order, each once";
-    }
+    if (!model_texts_in_order(model, ids))
+        return "the ids are not in order, each once";
     return NULL;
 }
 
@@ -400,25 +395,6 @@ DistanceMatrix *distance_matrix_of(const Rows *rows)
     const MetricObjects *objects = rows_objects(rows);
 
     return objects != NULL ? objects->context : NULL;
-}
-
-uint32_t distance_matrix_find(const Model *model, const DistanceMatrix *matrix, const char *id, uint32_t length)
-{
-    uint32_t low = 0, high = matrix->count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2, other_length;
-        const char *other = model_text(model, matrix->ids, middle, &other_length);
-        int order = bytes_compare(other, other_length, id, length);
-
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return UINT32_MAX;
 }
 
 /* ---- fitting methods to it ---- */

@@ -59,8 +59,6 @@ static inline double *upper_row(const DistanceMatrix *matrix, uint32_t i)
 void distance_matrix_complete(DistanceMatrix *matrix);
 /* Returns the largest finite distance. */
 double distance_matrix_largest(const DistanceMatrix *matrix);
-/* Returns the object of this id; UINT32_MAX: none. */
-uint32_t distance_matrix_find(const Model *model, const DistanceMatrix *matrix, const char *id, uint32_t length);
 /* Returns the matrix whose objects the rows of a fit number; NULL: they are rows of their own. */
 DistanceMatrix *distance_matrix_of(const Rows *rows);
 /*

@@ -99,21 +99,7 @@ const Model *conformal_scored(Env *env, const Model *model)
 
 uint32_t conformal_group(const Conformal *conformal, const char *text, uint32_t length)
 {
-    uint32_t low = 0, high = conformal->groups;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2, other;
-        const char *level = model_text(conformal->model, conformal->levels, middle, &other);
-        int order = memcmp(level, text, other < length ? other : length);
-
-        if (order == 0 && other == length)
-            return middle;
-        if (order < 0 || (order == 0 && other < length))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return CONFORMAL_NO_GROUP;
+    return model_text_find(conformal->model, conformal->levels, text, length);
 }
 
 uint32_t conformal_cell(const Conformal *conformal, uint32_t part, uint32_t group, uint32_t class, const double **scores)
@@ -310,12 +296,11 @@ static const char *check_models(Env *env, const Model *model, ConformalScore sco
     return NULL;
 }
 
-/* Checks that levels rise, byte by byte, and that the column has a name. */
+/* Checks that levels are in order, and that the column has a name. */
 static const char *check_levels(Env *env, const Model *model)
 {
     const ModelEntry *levels = model_find(model, "conformal_levels"), *group = model_find(model, "conformal_group");
-    uint32_t length, before = 0;
-    const char *text, *last = NULL;
+    uint32_t length;
 
     if (levels == NULL)
         return NULL;
@@ -324,16 +309,8 @@ static const char *check_levels(Env *env, const Model *model)
     (void)model_text(model, group, 0, &length);
     if (length == 0)
         return "the column of the conformal groups has no name";
-    for (uint32_t i = 0; i < levels->rows; i++) {
-        int order;
-
-        text = model_text(model, levels, i, &length);
-        order = i == 0 ? -1 : memcmp(last, text, before < length ? before : length);
-        if (order > 0 || (order == 0 && before >= length))
-            return "the conformal groups are not in order";
-        last = text;
-        before = length;
-    }
+    if (!model_texts_in_order(model, levels))
+        return "the conformal groups are not in order";
     return NULL;
 }
 

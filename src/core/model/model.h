@@ -193,6 +193,13 @@ double model_number(const Model *model, const ModelEntry *entry, size_t i);
 const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, uint32_t *length);
 /* Returns a copy of the first string of a TEXT entry, zero-terminated; NULL without an entry. */
 char *model_string(Env *env, const Model *model, const ModelEntry *entry);
+/*
+ * Tells whether the strings of a TEXT entry are in order of their bytes, each once. Neighbors that are not ASCII may be in either order: a dump
+ * into a database of another encoding changes the bytes, and so the order, of these only.
+ */
+bool model_texts_in_order(const Model *model, const ModelEntry *entry);
+/* Returns the place of a string among such; UINT32_MAX: it is not there. Takes O(log rows), and O(rows) for a string that is not ASCII. */
+uint32_t model_text_find(const Model *model, const ModelEntry *entry, const char *text, uint32_t length);
 /* Returns where string i of a TEXT entry ends, in bytes from the start of its data. */
 uint32_t model_text_end(const Model *model, const ModelEntry *entry, uint32_t i);
 /* Returns the options as JSON text, "{}" if there are none. */

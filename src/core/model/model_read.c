@@ -2,6 +2,7 @@
  * model_read.c - finds and reads the arrays of a value.
  */
 #include "core/model/model.h"
+#include "core/base/bytes.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,6 +132,46 @@ const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, 
 
     *length = model_text_end(model, entry, i) - start;
     return (const char *)model + entry->offset + start;
+}
+
+bool model_texts_in_order(const Model *model, const ModelEntry *entry)
+{
+    for (uint32_t i = 1; i < entry->rows; i++) {
+        uint32_t before_length, length;
+        const char *before = model_text(model, entry, i - 1, &before_length), *text = model_text(model, entry, i, &length);
+        int order = bytes_compare(before, before_length, text, length);
+
+        if (order == 0 || (order > 0 && (bytes_ascii(before, before_length) || bytes_ascii(text, length))))
+            return false;
+    }
+    return true;
+}
+
+uint32_t model_text_find(const Model *model, const ModelEntry *entry, const char *text, uint32_t length)
+{
+    uint32_t low = 0, high = entry->rows, other_length;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const char *other = model_text(model, entry, middle, &other_length);
+        int order = bytes_compare(other, other_length, text, length);
+
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (bytes_ascii(text, length))
+        return UINT32_MAX;
+    for (uint32_t i = 0; i < entry->rows; i++) {
+        const char *other = model_text(model, entry, i, &other_length);
+
+        if (other_length == length && memcmp(other, text, length) == 0)
+            return i;
+    }
+    return UINT32_MAX;
 }
 
 char *model_string(Env *env, const Model *model, const ModelEntry *entry)

@@ -11,7 +11,6 @@
  *   stratum         TEXT[s] values of option "strata" in byte order; only with that option
  *   stratum_end     I64[s]  where the times of a stratum end
  */
-#include "core/base/bytes.h"
 #include "core/estimator/shared_options.h"
 #include "core/estimator/table.h"
 #include "core/inference/robust_model.h"
@@ -359,7 +358,7 @@ static double cox_predict_offset(const Model *model, const void *prepared, const
 /* Sets the places of the event times of a stratum. */
 static void find_stratum_times(Env *env, const Model *model, const char *stratum, uint32_t length, uint32_t *begin, uint32_t *end)
 {
-    uint32_t strata, low = 0, high;
+    uint32_t strata, found;
     const int64_t *ends = model_i64(model, "stratum_end", &strata);
     const ModelEntry *texts = model_find(model, "stratum");
 
@@ -371,22 +370,11 @@ static void find_stratum_times(Env *env, const Model *model, const char *stratum
         env_fail(env, ERROR_PARAMETER, "Leave the stratum out, or fit the model with option \"strata\".", "this model of cox_regression has no strata");
     if (stratum == NULL)
         env_fail(env, ERROR_PARAMETER, "Pass the stratum of the row as the last argument, as text.", "this model of cox_regression has a baseline for each of its %u strata", strata);
-    for (high = strata; low < high;) {
-        uint32_t middle = low + (high - low) / 2, size;
-        const char *text = model_text(model, texts, middle, &size);
-        int order = bytes_compare(text, size, stratum, length);
-
-        if (order == 0) {
-            *begin = middle > 0 ? (uint32_t)ends[middle - 1] : 0;
-            *end = (uint32_t)ends[middle];
-            return;
-        }
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    env_fail(env, ERROR_PARAMETER, "baseline_hazard(model) lists the strata.", "this model of cox_regression has no stratum \"%.*s\"", (int)length, stratum);
+    found = model_text_find(model, texts, stratum, length);
+    if (found == UINT32_MAX)
+        env_fail(env, ERROR_PARAMETER, "baseline_hazard(model) lists the strata.", "this model of cox_regression has no stratum \"%.*s\"", (int)length, stratum);
+    *begin = found > 0 ? (uint32_t)ends[found - 1] : 0;
+    *end = (uint32_t)ends[found];
 }
 
 /* Returns the standard error of the cumulative hazard of a row at an event time (Therneau & Grambsch 2000, 10.2). ratio: exp of its score. NaN: there is no covariance. */

@@ -118,7 +118,7 @@ static TextList read_clusters(const Model *model, const DistanceMatrix *matrix, 
     while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
         CHECK_FOR_INTERRUPTS();
         if (token == WJB_KEY) {
-            object = distance_matrix_find(model, matrix, value.val.string.val, (uint32_t)value.val.string.len);
+            object = model_text_find(model, matrix->ids, value.val.string.val, (uint32_t)value.val.string.len);
             if (object == UINT32_MAX)
                 env_fail(host_env(), ERROR_DATA, "Leave it out of the clusters, or give its distances.", "\"%.*s\" is not in the matrix of distances",
                          Min(value.val.string.len, 60), value.val.string.val);
