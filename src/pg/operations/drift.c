@@ -26,15 +26,22 @@ static char *summary_query(const char *columns, const Source *source, const char
     return psprintf("SELECT pgfit.feature_summary(f.*) FROM (SELECT %s%s) AS f", columns, source_rows_sql(source, " ", condition));
 }
 
-/* Returns what a column was in training: as a field, or inside the formula. */
-static FieldKind kind_in_training(const Model *schema, const char *name)
+/* Returns the formula of a schema, or NULL. */
+static const Formula *formula_in_training(const Model *schema)
 {
-    int field = schema_find_field(schema, name, strlen(name));
     uint32_t length;
     const char *text = schema_formula(schema, &length), *wrong;
-    const Formula *formula = field < 0 && text != NULL ? formula_of_schema(host_env(), pnstrdup(text, length), length, schema, &wrong) : NULL;
 
-    for (uint32 i = 0; formula != NULL && i < formula_variable_count(formula); i++) {
+    return text != NULL ? formula_of_schema(host_env(), pnstrdup(text, length), length, schema, &wrong) : NULL;
+}
+
+/* Returns what a column was in training: as a field, or inside the formula. */
+static FieldKind kind_in_training(const Model *schema, const Formula *formula, const char *name)
+{
+    int field = schema_find_field(schema, name, strlen(name));
+
+    for (uint32 i = 0; field < 0 && formula != NULL && i < formula_variable_count(formula); i++) {
+        uint32_t length;
         const char *variable = formula_variable(formula, i, &length);
 
         if (length == strlen(name) && memcmp(variable, name, length) == 0)
@@ -62,6 +69,7 @@ static void add_column(StringInfo sql, const Source *source, int column, FieldKi
 static char *columns_of_summary(const RowSummary *then, const Model *model, const Source *source)
 {
     const Model *schema = formula_row_schema(host_env(), model);
+    const Formula *formula = formula_in_training(schema);
     StringInfoData sql;
 
     initStringInfo(&sql);
@@ -69,7 +77,7 @@ static char *columns_of_summary(const RowSummary *then, const Model *model, cons
         const char *name = then->features[i].name;
 
         appendStringInfoString(&sql, i > 0 ? ", " : "");
-        add_column(&sql, source, source_column(source, "feature", name), kind_in_training(schema, name));
+        add_column(&sql, source, source_column(source, "feature", name), kind_in_training(schema, formula, name));
     }
     return sql.data;
 }
