@@ -419,7 +419,7 @@ const char *dictionary_check(const Model *model, const SchemaView *view, Diction
 /* ---- texts of another encoding ---- */
 
 /* Tells whether the index holds positions, out of order. */
-static bool out_of_order(const Dictionary *dictionary)
+static bool out_of_order(Env *env, const Dictionary *dictionary)
 {
     bool disordered = false;
 
@@ -428,6 +428,7 @@ static bool out_of_order(const Dictionary *dictionary)
             return false;
         if (i && compare_positions(dictionary, (uint32_t)dictionary->sorted[i - 1], (uint32_t)dictionary->sorted[i]) > 0)
             disordered = true;
+        env_poll_every(env, i, 65536);
     }
     return disordered;
 }
@@ -456,7 +457,7 @@ static bool restore_index(Env *env, Model *model, const SchemaView *view, Dictio
         return false;
     dictionary_open(model, view, kind, &dictionary);
     /* no encoding changes the order of ASCII */
-    if (dictionary.size < 2 || bytes_ascii(dictionary.text, dictionary.ends[-(ptrdiff_t)dictionary.size]) || !out_of_order(&dictionary))
+    if (dictionary.size < 2 || bytes_ascii(dictionary.text, dictionary.ends[-(ptrdiff_t)dictionary.size]) || !out_of_order(env, &dictionary))
         return false;
     places = env_array_raw(env, dictionary.size, sizeof *places);
     for (uint32_t i = 0; i < dictionary.size; i++)
