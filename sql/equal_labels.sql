@@ -32,6 +32,7 @@ SELECT try('SELECT cox_regression(x + 1, words, ''{"formula": "id", "event": "e"
 SELECT try('SELECT cross_validate(x, words, ''linear_regression'', ''{"group_column": "word", "options": {"formula": "id"}}'') FROM words');
 SELECT try('SELECT train(''words'', ''linear_regression'', ''words'', ''x ~ id'', ''{"holdout": {"key": "word"}}'')');
 SELECT try('SELECT fold(word, 5), split(again, 0.5), bootstrap_weight(word, 1) FROM words');
+SELECT try('SELECT fold(ARRAY[1.0, 2], 5)'), try('SELECT split(numrange(1.0, 2), 0.5)') <> '' AS range, fold(ARRAY[1, 2], 5) IS NOT NULL AS integers;
 SELECT count(fold(word::text, 5)) AS folds, count(split(again::text, 0.5)) AS sides FROM words;
 -- columns that are no features, ids and the hints
 SELECT linear_regression(x, words, '{"features": ["id"]}') IS NOT NULL AS selected FROM words;

@@ -186,20 +186,44 @@ Oid argument_collation(FunctionCallInfo fcinfo, int argument)
     return PG_GET_COLLATION(); /* all that is known in a window function */
 }
 
+/* Returns the type of the elements of an array or range, InvalidOid of others. */
+static Oid element_type(Oid type)
+{
+    return type_is_range(type) ? get_range_subtype(type) : type_is_multirange(type) ? get_multirange_range(type) : get_element_type(type);
+}
+
+/* Can equal elements of an array or range be different strings, as 1.0 and 1.00, 0 and -0, or 24 hours and a day are, which are read as numbers elsewhere? */
+static bool element_strings_differ(Oid element)
+{
+    Oid type = getBaseType(element), inner = element_type(type), equality;
+
+    if (OidIsValid(inner))
+        return element_strings_differ(inner);
+    if (type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID || type == INTERVALOID || type == BPCHAROID || type == JSONBOID)
+        return true;
+    if (type == TEXTOID || type == VARCHAROID || sql_value_of_type(type, false).value_kind != SQL_VALUE_TEXT)
+        return false;
+    equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+    return OidIsValid(equality) && get_opcode(equality) != F_TEXTEQ;
+}
+
 void sql_value_require_equality(const SqlValueType *type, Oid collation, const char *what)
 {
     static const char hint[] =
         "Pass strings that are identical where values are equal, for example lower(x::text) COLLATE \"C\".";
     Oid equality;
+    bool differ;
 
     if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
         env_fail(host_env(), ERROR_PARAMETER, hint,
                  "equal %s may be different strings, because collation \"%s\" is not deterministic", what,
                  get_collation_name(collation));
-    if (type->value_kind != SQL_VALUE_TEXT || type->base == TEXTOID || type->base == VARCHAROID)
-        return;
-    equality = lookup_type_cache(type->base, TYPECACHE_EQ_OPR)->eq_opr;
-    if (OidIsValid(equality) && get_opcode(equality) != F_TEXTEQ)
+    differ = OidIsValid(element_type(type->base)) && element_strings_differ(type->base);
+    if (type->value_kind == SQL_VALUE_TEXT && type->base != TEXTOID && type->base != VARCHAROID) {
+        equality = lookup_type_cache(type->base, TYPECACHE_EQ_OPR)->eq_opr;
+        differ = OidIsValid(equality) && get_opcode(equality) != F_TEXTEQ;
+    }
+    if (differ)
         env_fail(host_env(), ERROR_PARAMETER, hint,
                  "equal %s may be different strings, because type %s has its own equality", what,
                  format_type_be(type->base));
