@@ -314,6 +314,8 @@ char *source_label_sql(const char *value, Oid type)
         case UUIDOID:
         case VARCHAROID:
             return source_text_sql(value, type);
+        case NUMERICOID:
+            return source_text_sql(psprintf("pg_catalog.trim_scale(%s)", value), NUMERICOID);
         default:
             if (type_is_enum(getBaseType(type)))
                 return source_text_sql(value, type);
