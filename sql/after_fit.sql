@@ -102,6 +102,8 @@ SELECT e.level, round(e.estimate::numeric, 4) AS mean, round(e.std_error::numeri
 SELECT e.level, e.reference, round(e.estimate::numeric, 4) AS difference, round(e.std_error::numeric, 4) AS error
 FROM (SELECT pgfit.linear_regression(y, c, 'h + g + I((g == ''b'') + 1)') AS m FROM cells AS c) AS f, pgfit.marginal_means(m, 'cells', 'g', '{"differences": true}') AS e;
 SELECT e.level, round(e.estimate::numeric, 4) AS effect FROM (SELECT pgfit.linear_regression(y, c, 'g * h') AS m FROM cells AS c) AS f, pgfit.margins(m, 'SELECT * FROM cells WHERE g <> ''a''', 'h') AS e;
+-- rows that do not tell what follows from what: the averages had numbers of no meaning in silence
+SELECT e.level, round(e.estimate::numeric, 4) AS effect FROM (SELECT pgfit.linear_regression(y, c, 'g * h') AS m FROM cells AS c) AS f, pgfit.margins(m, 'SELECT * FROM cells WHERE h = ''u''', 'g') AS e;
 -- a column that the formula reads in two ways is one column; a boolean as a category has its two levels
 SELECT e.level, round(e.estimate::numeric, 4) AS mean FROM (SELECT pgfit.linear_regression(y, c, 'h + I(g == ''a'') + I(g == ''b'')') AS m FROM cells AS c) AS f, pgfit.marginal_means(m, 'cells', 'h', '{"at": {"g": "c"}}') AS e;
 SELECT e.level, round(e.estimate::numeric, 4) AS mean FROM (SELECT pgfit.linear_regression(y, c, 'b + factor(b)') AS m FROM (SELECT *, h = 'u' AS b FROM cells) AS c) AS f,

@@ -11,6 +11,7 @@
 #define JUMP 1e3 /* times the change of a term on the other side of a number: it is a step, as of cut() at a break */
 #define LEARNED 64 /* rows of a block */
 #define MOST_LEARNED 1000 /* coefficients: the time per row grows with their square */
+#define MOST_WORK 5e9 /* rows times the square of the coefficients: seconds */
 #define DETERMINED 1e-9 /* of a term's norm: less than this beside the terms before it is rounding */
 #define TOLD 1e-7 /* of its norm, or of an average: what rounding may leave of a term that others tell */
 
@@ -149,6 +150,7 @@ typedef struct DroppedTerms {
     double *norms;        /* [count] of the columns */
     double *block;        /* [count x LEARNED] */
     uint32_t filled;      /* rows of the block */
+    double work;          /* of all blocks */
     bool known;           /* the rows determine the shares */
     double *shares;       /* [dropped x kept] what the kept terms are multiplied by */
     bool *told;           /* [coefficients] a dropped term that the others tell */
@@ -197,6 +199,7 @@ static void learn_block(DroppedTerms *terms, Env *env)
     const double *packed = terms->packed;
 
     factor_update(env, terms->packed, terms->count, terms->block, LEARNED, terms->filled, false);
+    terms->work += (double)terms->filled * terms->count * terms->count;
     memset(terms->block, 0, (size_t)terms->count * LEARNED * sizeof(double));
     terms->filled = 0;
     for (uint32_t k = 0; k < terms->count; k++) {
@@ -315,7 +318,7 @@ bool margins_learn(Margins *margins, const MarginRow *row)
 {
     DroppedTerms *terms = margins->dropped;
 
-    if (terms->packed == NULL || terms->known)
+    if (terms->packed == NULL || terms->known || terms->work >= MOST_WORK)
         return false;
     if (row != NULL) {
         (void)expand_row(margins, row, margins->spare);
@@ -325,7 +328,7 @@ bool margins_learn(Margins *margins, const MarginRow *row)
     }
     if (terms->filled == LEARNED || (row == NULL && terms->filled > 0))
         learn_block(terms, margins->inference.env);
-    return !terms->known;
+    return !terms->known && terms->work < MOST_WORK;
 }
 
 static double probability_of(double score)
@@ -465,19 +468,32 @@ void margins_to_response(const Model *model, Coefficient *out)
     out->statistic = out->p_value = NAN;
 }
 
+/* Lists the terms that were dropped from the fit, at most ten of them. */
+static const char *dropped_names(const LinearInference *inference)
+{
+    TextBuffer names = {.env = inference->env};
+    uint32_t dropped = 0;
+
+    for (uint32_t k = 0; k < inference->count; k++)
+        if (isnan(inference->list[k].estimate) && ++dropped <= 10)
+            text_print(&names, "%s%s", dropped > 1 ? ", " : "", inference->list[k].term);
+    text_add(&names, dropped > 10 ? ", ..." : "");
+    return text_finish(&names, NULL);
+}
+
 void margins_warn(const Margins *margins)
 {
     const LinearInference *inference = &margins->inference;
-    TextBuffer names = {.env = inference->env};
-    uint32_t lost = 0, dropped = 0;
+    uint32_t lost = 0, averages = 0;
 
-    for (uint32_t i = 0; i < margins->count; i++)
+    for (uint32_t i = 0; i < margins->count; i++) {
+        averages += margins->weight[i] > 0;
         lost += margins->weight[i] > 0 && !average_weights(margins, i, NO_MARGIN, margins->spare);
-    for (uint32_t k = 0; lost > 0 && k < inference->count; k++)
-        if (isnan(inference->list[k].estimate) && ++dropped <= 10)
-            text_print(&names, "%s%s", dropped > 1 ? ", " : "", inference->list[k].term);
+    }
     if (lost > 0)
         env_warn(inference->env, ERROR_DATA, "Fit the model again without them, or with rows that determine them.",
-                 "%u of %u averages are NULL, because they depend on terms that were dropped from the fit: %s%s", lost, margins->count, names.text,
-                 dropped > 10 ? ", ..." : "");
+                 "%u of %u averages are NULL, because they depend on terms that were dropped from the fit: %s", lost, margins->count, dropped_names(inference));
+    if (lost < averages && margins->dropped->packed != NULL && !margins->dropped->known)
+        env_warn(inference->env, ERROR_DATA, "Pass the rows of the fit.",
+                 "these rows do not tell which averages depend on terms that were dropped from the fit, and count as 0 here: %s", dropped_names(inference));
 }
