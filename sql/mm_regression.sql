@@ -64,3 +64,6 @@ SELECT test.try('SELECT pgfit.mm_regression(y, ROW(a, b, id * id % 7)) FROM mm_r
 SELECT test.try('SELECT pgfit.mm_regression(y, ROW(a), ''{"tuning": 1}'') FROM mm_rows');
 SELECT test.try('SELECT pgfit.mm_regression(y, ROW(a), ''{"n_init": 0}'') FROM mm_rows');
 DROP TABLE mm_rows;
+-- noise that is small beside an offset of the targets, such as milliseconds beside seconds of an epoch, was taken for rounding: no standard errors
+SELECT o, test.near(avg(c.std_error) FILTER (WHERE c.term = 'f1'), 6.407e-6, 1e-3) AS mm, test.near(avg(h.std_error) FILTER (WHERE h.term = 'f1'), 5.872e-6, 1e-3) AS huber FROM unnest(ARRAY[0, 1e8, 1.7e9]) AS o,
+    LATERAL (SELECT pgfit.mm_regression(o + x * 0.01 + 1e-3 * sin(x * x * 1.3), x) AS m, pgfit.huber_regression(o + x * 0.01 + 1e-3 * sin(x * x * 1.3), x) AS h FROM generate_series(1, 60) AS x) AS fit, pgfit.coefficients(fit.m) AS c, pgfit.coefficients(fit.h) AS h GROUP BY o ORDER BY o;

@@ -14,7 +14,7 @@
 
 #define NORMAL_MAD 0.6745 /* the median of |u| for a standard normal u, with the digits of R's rlm */
 #define PERFECT 1e-14     /* of the median |target|: what rounding leaves of residuals */
-#define EXACT 100         /* times that: residuals up to it are 0, and a scale that falls to it goes on to 0 */
+#define EXACT 100         /* times that, if the residuals of least squares are as large as the targets: beside an offset of the targets, noise is smaller */
 #define SCALE_STEPS 1000  /* most steps to an S-scale */
 #define SCALE_TOLERANCE 1e-9 /* of the last step, which Newton's method squares */
 #define NEAR 0.1          /* a mean loss so near 1/2 lets Newton's method begin */
@@ -75,10 +75,10 @@ double m_s_mean(const MSolver *solver, double k, double scale)
 
 double m_off_share(const MSolver *solver)
 {
-    double least = EXACT * solver->least, sum = 0;
+    double sum = 0;
 
     for (uint64_t i = 0; i < solver->count; i++) {
-        if (fabs(solver->residuals[i]) > least)
+        if (fabs(solver->residuals[i]) > solver->exact)
             sum += solver->counts != NULL ? solver->counts[i] : 1;
         if (i % DESIGN_TILE == 0)
             solver->env->poll(solver->env);
@@ -90,7 +90,7 @@ double m_start_scale(const MSolver *solver)
 {
     double scale = m_mad(solver);
 
-    if (scale > EXACT * solver->least)
+    if (scale > solver->exact)
         return scale;
     return m_off_share(solver) > 0.5 ? mean_size(solver) : 0;
 }
@@ -306,6 +306,7 @@ void m_least_squares(MSolver *solver)
     solver->scale = solver->weight > solver->width ? m_mad(solver) : 0;
     if (solver->least == 0)
         solver->least = PERFECT * (solver->scale > 0 ? solver->scale : mean_size(solver));
+    solver->exact = fmin(EXACT * solver->least, fmax(solver->least, EXACT * PERFECT * mean_size(solver)));
 }
 
 /* Returns the scale of the residuals after a step. */
@@ -344,7 +345,7 @@ void m_solve(MSolver *solver, MLoss loss, MScale scale, double tolerance, int64_
             solver->converged = solver->converged && fabs(solver->scale - before) <= fmax(tolerance, 1e-12) * before;
         env->progress(env, scale == SCALE_S ? "least scale" : "reweighting", (uint64_t)solver->iterations, (uint64_t)max_iter, solver->moved);
     }
-    if (!(solver->scale > EXACT * solver->least) && (solver->converged || !(solver->scale > solver->least))) {
+    if (!(solver->scale > solver->exact) && (solver->converged || !(solver->scale > solver->least))) {
         solver->scale = 0;
         solver->converged = true;
     }

@@ -53,6 +53,7 @@ typedef struct MSolver {
     double weight;        /* rows, or what the weights count */
     double unit;          /* of targets, residuals, theta and scale: a power of 2 */
     double least;         /* a scale at or below it is rounding */
+    double exact;         /* residuals up to it are 0, and a scale that falls to it goes on to 0: more than least beside rows that are far off */
     double scale, *theta; /* [width] of the standardized columns, the intercept first */
     double *residuals;    /* [count] */
     double *counts;       /* [count] weights that count rows; NULL: each row counts once */
