@@ -118,6 +118,8 @@ SELECT near(predict(m, 5), 2) AS no_depth FROM (SELECT extra_trees_regression(x,
 SELECT count(DISTINCT predict(m, f)) > 1 AS large FROM (SELECT forest_regression(y * 1e150, ARRAY[a * 1e300, b * 1e-300], '{"n_trees": 3}') AS m FROM plots) AS t, LATERAL (SELECT ARRAY[a * 1e300, b * 1e-300] AS f FROM plots) AS u;
 -- of targets whose squares have no double, all forests were constants, without a word
 SELECT try('SELECT forest_regression(1e160 * y, ARRAY[a, b]) FROM plots'), try('SELECT extra_trees_regression(1e160 * y, ARRAY[a, b]) FROM plots') ~ '^22003' AS extra_trees, try('SELECT tree_regression(1e160 * y, ARRAY[a, b]) FROM plots') ~ '^22003' AS tree;
+-- large targets that are near each other were refused although squares of their differences have doubles
+SELECT count(DISTINCT predict(m, ARRAY[i])) AS groups FROM (SELECT tree_regression(1e155 + 1e148 * (i % 10), ARRAY[i % 10]) AS m FROM generate_series(1, 100) AS i) AS fit, generate_series(0, 9) AS i;
 SELECT count(*) AS sample FROM tree_nodes((SELECT forest_regression(i, i, '{"n_trees": 1, "max_samples": 0.1}') FROM generate_series(1, 30) AS i)) WHERE parent IS NULL AND weight = 3;
 -- many classes, levels and features
 SELECT avg((classify(m, ARRAY[x, x % 7]) = k::text)::int) > 0.9 AS classes FROM (SELECT extra_trees_classifier(x % 500, ARRAY[x, x % 7], '{"n_trees": 3}') AS m FROM generate_series(1, 1000) AS x) AS f, LATERAL (SELECT x, x % 500 AS k FROM generate_series(1, 1000) AS x) AS r;

@@ -150,16 +150,18 @@ TreeGrowth tree_growth_read(Env *env, const Options *options, const Rows *rows, 
     return growth;
 }
 
-/* Fails where the sum of the squares of the targets could pass the range of doubles: no split would be better than none. */
+/* Fails where the sum of the squares of the targets about their mean could pass the range of doubles: no split would be better than none. */
 static void require_squares(Env *env, const TreeColumns *columns, const char *method)
 {
-    double largest = 0;
+    double low = INFINITY, high = -INFINITY;
 
-    for (uint32_t i = 0; i < columns->rows; i++)
-        largest = fmax(largest, fabs(columns->targets[i]));
-    if (!isfinite(largest * largest * fmax(1, columns->weight)))
+    for (uint32_t i = 0; i < columns->rows; i++) {
+        low = fmin(low, columns->targets[i]);
+        high = fmax(high, columns->targets[i]);
+    }
+    if (high > low && !isfinite((high - low) * (high - low) * fmax(1, columns->weight)))
         env_fail(env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
-                 "a target of %s is %g, whose square is out of the range of double precision", method, largest);
+                 "the targets of %s differ by up to %g, whose square times the weights is out of the range of double precision", method, high - low);
 }
 
 TreeColumns *tree_load(Env *env, Rows *rows, unsigned what, TreeGrowth *growth, size_t room, const char *method)
