@@ -26,6 +26,11 @@ SELECT metric, count(*), count(cluster), max(cluster) FROM unnest(ARRAY['manhatt
 SELECT b.id, b.cluster, b.kind FROM (SELECT dbscan(i, (c, v), '{"radius": 0.5, "min_samples": 2}'::jsonb) AS m FROM (VALUES (1, 'a'::text, 0.0), (2, 'b', 0.0), (3, 'a', 0.25)) AS t(i, c, v)) s, members(m) b ORDER BY 1;
 SELECT count(*), count(DISTINCT m) FROM (SELECT dbscan(id, (a, b), '{"radius": 0.8, "min_samples": 3}'::jsonb ORDER BY k * id % 11) AS m FROM u, generate_series(1, 5) k GROUP BY k) s;
 SELECT m = m::text::model, m = m::jsonb::model FROM dense;
+-- many features: rounding of the sum of weights decided by the order of the rows, not of their distances, which rows are core
+SELECT width, count(*) FILTER (WHERE kind = 'core') AS core FROM unnest(ARRAY[3, 20]) AS width,
+       LATERAL (SELECT dbscan(i, array_fill(i % 4 * 0.1, ARRAY[width]), '{"radius": 9, "min_samples": 1}', (ARRAY[0.1, 0.2, 0.3, 0.4])[1 + i % 4]) AS m FROM generate_series(1, 4) i) s, members(m) GROUP BY 1 ORDER BY 1;
+-- many features: equal rows were noise where squares of differences underflow
+SELECT kind, count(*), count(DISTINCT cluster) FROM (SELECT dbscan(i * 256 + j, (SELECT array_append(array_agg(CASE WHEN (bit % 3 > 0) = (i % 2 = 0) THEN 3.4e-162 ELSE 0 END), 1) FROM generate_series(1 + i / 2, 40 + i / 2) bit), '{"radius": 3.5e-162, "min_samples": 4}') AS m FROM generate_series(0, 31) i, generate_series(1, 8) j) s, members(m) GROUP BY 1;
 -- hdbscan finds clusters of different densities that no radius of dbscan separates
 CREATE TEMP TABLE uneven AS SELECT i AS id, CASE WHEN i <= 60 THEN ARRAY[sin(i * 7.1) * 0.2, cos(i * 3.3) * 0.2] WHEN i <= 120 THEN ARRAY[1.5 + sin(i * 7.1) * 0.2, cos(i * 3.3) * 0.2] ELSE ARRAY[20 + sin(i * 7.1) * 6, cos(i * 3.3) * 6] END AS x, (i - 1) / 60 AS g FROM generate_series(1, 180) i;
 CREATE TEMP TABLE varied AS SELECT hdbscan(id, x, '{"min_cluster_size": 10, "min_samples": 5}'::jsonb) AS m FROM uneven;

@@ -37,6 +37,8 @@ typedef enum DbscanPhase {
     PHASE_BORDER /* which core row is it near, if it is none itself */
 } DbscanPhase;
 
+#define WEIGHT_ROUNDING 1e-9 /* of a sum of weights: farther from min_samples, their order does not decide */
+
 static const char *const phase_names[] = {"core rows", "joining", "border rows"};
 
 /* Two core points within the radius of each other. */
@@ -171,10 +173,18 @@ static double meet(void *context, uint32_t query, uint32_t position)
         return keep_nearest(&fit->near[query], position, reduced, fit->limit);
     if (fit->phase == PHASE_CORE) {
         fit->weights[query] += row_weight(points->weights, position);
-        return fit->weights[query] >= fit->min_samples ? -INFINITY : fit->limit;
+        return fit->weights[query] > (1 + WEIGHT_ROUNDING) * fit->min_samples ? -INFINITY : fit->limit;
     }
     fit->joining = i;
     return join(fit, position, reduced, fit->limit);
+}
+
+/* Tells whether a row is core whose neighbors have this sum of weights. Where rounding could decide, sums the nearest first, as with a tree. */
+static bool weighs_enough(const Dbscan *fit, uint32_t i, double weight)
+{
+    if (fit->points->weights != NULL && fabs(weight - fit->min_samples) <= WEIGHT_ROUNDING * fit->min_samples)
+        return is_core(fit, i);
+    return weight >= fit->min_samples;
 }
 
 /*
@@ -198,12 +208,14 @@ static void run_products(Dbscan *fit, uint32_t first, uint32_t count)
         fit->near[asked] = (Nearest){INFINITY, GROUP_NONE};
         fit->asked[asked++] = i;
     }
-    neighbor_candidates(points->search, fit->queries, asked, fit->phase == PHASE_JOIN ? first + count : points->count, fit->limits, meet, fit);
+    points->env->poll(points->env);
+    if (asked > 0)
+        neighbor_candidates(points->search, fit->queries, asked, fit->phase == PHASE_JOIN ? first + count : points->count, fit->limits, meet, fit);
     for (uint32_t a = 0; a < asked; a++) {
         uint32_t i = fit->asked[a] - first;
 
         if (fit->phase == PHASE_CORE)
-            fit->is_core[i] = fit->weights[a] >= fit->min_samples;
+            fit->is_core[i] = weighs_enough(fit, fit->asked[a], fit->weights[a]);
         else
             fit->nearest[i] = fit->near[a].position;
     }

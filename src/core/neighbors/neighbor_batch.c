@@ -67,8 +67,8 @@ static inline double sum_limit(const Batch *batch, const Neighbor *found, uint32
                                uint32_t query)
 {
     double squares = batch->queries.squares[query];
-    /* bounds the rounding of subtracting the mean, of the squares, of the product and of the exact sum together */
-    double slack = 8 * (batch->depth + 8) * DBL_EPSILON * (squares + batch->rows.largest);
+    /* bounds the rounding of subtracting the mean, of the squares, of the product and of the exact sum together; DBL_MIN: where squares underflow */
+    double slack = 8 * (batch->depth + 8) * DBL_EPSILON * (squares + batch->rows.largest + DBL_MIN);
 
     if (batch->candidate != NULL)
         return batch->limits[query] - squares + slack;
