@@ -31,6 +31,10 @@ SELECT width, count(*) FILTER (WHERE kind = 'core') AS core FROM unnest(ARRAY[3,
        LATERAL (SELECT dbscan(i, array_fill(i % 4 * 0.1, ARRAY[width]), '{"radius": 9, "min_samples": 1}', (ARRAY[0.1, 0.2, 0.3, 0.4])[1 + i % 4]) AS m FROM generate_series(1, 4) i) s, members(m) GROUP BY 1 ORDER BY 1;
 -- many features: equal rows were noise where squares of differences underflow
 SELECT kind, count(*), count(DISTINCT cluster) FROM (SELECT dbscan(i * 256 + j, (SELECT array_append(array_agg(CASE WHEN (bit % 3 > 0) = (i % 2 = 0) THEN 3.4e-162 ELSE 0 END), 1) FROM generate_series(1 + i / 2, 40 + i / 2) bit), '{"radius": 3.5e-162, "min_samples": 4}') AS m FROM generate_series(0, 31) i, generate_series(1, 8) j) s, members(m) GROUP BY 1;
+-- many features: products take no room that the budget does not have
+SET pgfit.fit_mem = '8MB';
+SELECT kind, count(*) FROM (SELECT dbscan(i, (SELECT array_agg(i * j % 97) FROM generate_series(1, 4000) j), '{"radius": 1600}') AS m FROM generate_series(1, 60) i) s, members(m) GROUP BY 1;
+RESET pgfit.fit_mem;
 -- hdbscan finds clusters of different densities that no radius of dbscan separates
 CREATE TEMP TABLE uneven AS SELECT i AS id, CASE WHEN i <= 60 THEN ARRAY[sin(i * 7.1) * 0.2, cos(i * 3.3) * 0.2] WHEN i <= 120 THEN ARRAY[1.5 + sin(i * 7.1) * 0.2, cos(i * 3.3) * 0.2] ELSE ARRAY[20 + sin(i * 7.1) * 6, cos(i * 3.3) * 6] END AS x, (i - 1) / 60 AS g FROM generate_series(1, 180) i;
 CREATE TEMP TABLE varied AS SELECT hdbscan(id, x, '{"min_cluster_size": 10, "min_samples": 5}'::jsonb) AS m FROM uneven;

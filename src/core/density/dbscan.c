@@ -308,12 +308,13 @@ const SharedKind dbscan_kind = {
 static void ask_all(Dbscan *fit, DbscanPhase phase)
 {
     DensityPoints *points = fit->points;
+    uint64_t products = density_by_products(points) ? density_product_room(points) : 0;
     SharedWork work = {.kind = &dbscan_kind,
                        .data = fit,
                        .end = (points->count - 1) / NEIGHBOR_BLOCK + 1,
                        .packs = metric_packs(points->metric) && (phase != PHASE_JOIN || points->index->kind == INDEX_BRUTE),
-                       .process_room = points->count * (uint64_t)(3 * sizeof(uint32_t) + sizeof(Joined)),
-                       .spare = points->spare,
+                       .process_room = points->count * (uint64_t)(3 * sizeof(uint32_t) + sizeof(Joined)) + products,
+                       .spare = points->spare - products,
                        .receive = receive,
                        .receiver = fit};
 

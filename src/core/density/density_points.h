@@ -43,10 +43,18 @@ static inline uint32_t density_block_rows(const DensityPoints *points, uint32_t 
 
     return left < NEIGHBOR_BLOCK ? left : NEIGHBOR_BLOCK;
 }
-/* Tells whether all pairs are compared, and products of matrices can rule out most: neighbor_candidates then takes less time than one search per point. */
+/* Returns the bytes that products for a block of points take, with the points. */
+static inline uint64_t density_product_room(const DensityPoints *points)
+{
+    return (neighbor_product_numbers(points->index, NEIGHBOR_BLOCK) + (uint64_t)NEIGHBOR_BLOCK * points->metric->width) * sizeof(double);
+}
+/*
+ * Tells whether all pairs are compared, and products of matrices, for which the budget has room, can rule out most: neighbor_candidates then takes less time
+ * than one search per point.
+ */
 static inline bool density_by_products(const DensityPoints *points)
 {
-    return points->index->kind == INDEX_BRUTE && points->index->center != NULL;
+    return points->index->kind == INDEX_BRUTE && points->index->center != NULL && density_product_room(points) <= points->spare;
 }
 /* Visits the points and their index, without ids. */
 void density_points_pack(Pack *pack, DensityPoints **points);

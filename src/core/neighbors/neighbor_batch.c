@@ -120,6 +120,13 @@ static void add_candidates(Batch *batch, const double *sums, uint32_t query, uin
     }
 }
 
+size_t neighbor_product_numbers(const NeighborIndex *index, uint32_t count)
+{
+    uint32_t depth = index->width + 1;
+
+    return (count + ROW_BLOCK) * ((size_t)depth + 1) + product_packed(ROW_BLOCK, depth) + (size_t)QUERY_BLOCK * ROW_BLOCK;
+}
+
 /* Finds the neighbors of all queries, or their candidates, by products of blocks of queries and blocks of rows. */
 static void nearest_by_products(Batch *batch, const double *queries, uint32_t count,
                                 Neighbor *found, uint32_t *counts)
@@ -128,8 +135,7 @@ static void nearest_by_products(Batch *batch, const double *queries, uint32_t co
     Env *env = index->env;
     uint32_t width = index->width;
     size_t numbers = (size_t)batch->depth + 1; /* of a row or query, with its square */
-    double *work = env_array_raw(env, (count + ROW_BLOCK) * numbers + product_packed(ROW_BLOCK, batch->depth) +
-                                          (size_t)QUERY_BLOCK * ROW_BLOCK, sizeof(double));
+    double *work = env_array_raw(env, neighbor_product_numbers(index, count), sizeof(double));
     double *rows_work = work + count * numbers, *packed = rows_work + ROW_BLOCK * numbers;
     double *sums = packed + product_packed(ROW_BLOCK, batch->depth);
 

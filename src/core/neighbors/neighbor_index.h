@@ -99,6 +99,8 @@ void neighbor_within(NeighborSearch *search, double reduced);
  */
 void neighbor_nearest_batch(NeighborSearch *search, const double *queries, uint32_t count,
                              uint32_t k, const uint32_t *skips, Neighbor *found, uint32_t *counts);
+/* Returns how many numbers of room products for this many queries take. */
+size_t neighbor_product_numbers(const NeighborIndex *index, uint32_t count);
 /* Takes a row that may be near enough to a query; returns the largest reduced distance that still is, for this query. */
 typedef double (*NeighborCandidate)(void *context, uint32_t query, uint32_t position);
 /*
