@@ -390,3 +390,5 @@ FROM (SELECT pgfit.glm(y, r, '{"formula": "x", "family": "binomial"}', w) AS m
       FROM generate_series(1, 40) AS g, generate_series(1, 12) AS i, LATERAL (SELECT sin(g * 7 + i * 5) AS x) AS r, LATERAL (SELECT (i % 5 = 0 OR cos(g * 3 + i * 11) < r.x)::int AS y, CASE i WHEN 5 THEN 1e5 ELSE 1 END AS w) AS q GROUP BY g) AS f
 WHERE pgfit.info(m) -> 'statistics' -> 'separated' IS NULL;
 RESET client_min_messages;
+-- the deviance of family tweedie was 0 where the variance of its means has no double
+SELECT power, (pgfit.info(m) -> 'statistics' ->> 'deviance')::float8 > 0 AS deviance FROM (SELECT power, pgfit.tweedie_regression(1e210 * (1 + i % 5), i % 7, jsonb_build_object('power', power)) AS m FROM generate_series(1, 100) AS i, unnest(ARRAY[1.5, 1.99]) AS power GROUP BY power) AS fit ORDER BY power;

@@ -76,21 +76,22 @@ static inline double power_of(double x, double exponent)
 
 /*
  * Returns half the deviance of family tweedie, with the digits of y - m where that is small beside m: as the series of (1 + (y - m) / m)^(2 - p) from its
- * square on. variance: m^p.
+ * square on. variance: m^p, which may be out of range where the deviance is not.
  */
 static inline double power_deviance(double y, double m, double p, double variance)
 {
     double ratio = (y - m) / m, term = ratio * ratio / 2, sum = term;
+    double rest = variance > 0 && variance <= DBL_MAX ? m / variance : pow(m, 1 - p); /* m^(1 - p) */
 
     if (fabs(ratio) < MET)
         return 0;
     if (fabs(ratio) > 0.1)
-        return power_of(y, 2 - p) / ((1 - p) * (2 - p)) + m / variance * (m / (2 - p) - y / (1 - p));
+        return power_of(y, 2 - p) / ((1 - p) * (2 - p)) + rest * (m / (2 - p) - y / (1 - p));
     for (int k = 2; fabs(term) > DBL_EPSILON / 2 * sum; k++) {
         term *= (2 - p - k) / (k + 1) * ratio;
         sum += term;
     }
-    return m / variance * m * sum;
+    return rest * m * sum;
 }
 
 /* Defines the loop over the rows of a tile from the variance and the deviance of one row, in y, m and p. */
