@@ -302,6 +302,8 @@ static void test_words(Host *host)
     CHECK_TEXT(nearest_name("LinearRegression", 16, candidates, 3), "linear_regression");
     CHECK_TEXT(nearest_name("ridge", 5, candidates, 3), "ridge_regression");
     CHECK(nearest_name("x", 1, candidates, 3) == NULL);
+    CHECK(nearest_name("day", 3, (const char *const[]){"x y", "price"}, 2) == NULL);
+    CHECK_TEXT(nearest_name("prce", 4, (const char *const[]){"x y", "price"}, 2), "price");
     CHECK(nearest_name("", 0, candidates, 3) == NULL);
     CHECK_TEXT(nearest_name("abc", 3, &longest, 1), longest); /* by its beginning */
     CHECK_TEXT(nearest_method("K-Me{ans", 8, candidates, 3), "kmeans");

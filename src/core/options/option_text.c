@@ -55,7 +55,7 @@ const char *nearest_name(const char *name, size_t length, const char *const *can
 
     if (length == 0 || length > NAME_COMPARED)
         return NULL;
-    best = (uint32_t)(length < 3 ? 1 : (length < 6 ? 2 : length / 3)) + 1;
+    best = (uint32_t)(length < 6 ? 1 : length / 3) + 1; /* two edits make "x y" of "day" */
     for (uint32_t i = 0; i < count; i++) {
         size_t other = strlen(candidates[i]);
         uint32_t distance;
