@@ -49,14 +49,16 @@ END $$;
 SELECT link, glm_written(jsonb_build_object('link', link)) AS "as SQL, numbers for a NULL" FROM unnest(ARRAY['identity', 'log', 'logit', 'cloglog', 'cauchit', 'inverse', 'inverse_squared', 'sqrt']) AS link;
 SELECT power, glm_written(jsonb_build_object('link', 'power', 'link_power', power)) AS "as SQL, numbers for a NULL" FROM unnest('{0.3,3,-0.7}'::float8[]) AS power;
 DROP FUNCTION glm_written(jsonb);
--- as SQL, small probabilities of the cauchit link lost their digits: near 1e-8, half of them
-CREATE FUNCTION glm_small(m pgfit.model) RETURNS boolean LANGUAGE plpgsql AS $$
+-- as SQL, small probabilities of the cauchit and cloglog links lost their digits: near 1e-8, half of them
+CREATE FUNCTION glm_small(m pgfit.model, x float8) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE same boolean;
 BEGIN
-    EXECUTE format('SELECT test.near(%s, pgfit.predict($1, d), 1e-13) FROM (SELECT -1e9::float8 AS x) AS d', pgfit.to_sql(m)) INTO same USING m;
+    EXECUTE format('SELECT abs((%s) / pgfit.predict($1, d) - 1) < 1e-14 FROM (SELECT $2 AS x) AS d', pgfit.to_sql(m)) INTO same USING m, x;
     RETURN same;
 END $$;
-SELECT glm_small(pgfit.glm(share / 2 + 0.1 * (x > 0)::int, r, '{"formula": "x", "link": "cauchit"}')) AS digits FROM glm_rows AS r;
+SELECT link, x, glm_small(m, x) AS digits
+    FROM (SELECT link, pgfit.glm(share / 2 + 0.1 * (x > 0)::int, r, jsonb_build_object('formula', 'x', 'link', link)) AS m FROM glm_rows AS r, unnest('{cauchit,cloglog}'::text[]) AS link GROUP BY link) AS f,
+        unnest('{-1e9,-300,-10,0,2,40}'::float8[]) AS x WHERE link = 'cauchit' OR x > -1e9;
 DROP FUNCTION glm_small;
 -- as SQL, features of 1e10 and more: the mean or NULL where predict has none, not an error
 CREATE FUNCTION glm_written_far(m pgfit.model) RETURNS text LANGUAGE plpgsql AS $$

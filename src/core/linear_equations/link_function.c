@@ -130,8 +130,8 @@ const LinkFunction link_functions[LINK_FUNCTIONS] = {
      .link = log_minus_log,
      .mean = gumbel,
      .slope = gumbel_slope,
-     .before = "1 - exp(-exp(least(6.5, greatest(-708, ", /* exp(-exp(6.5)) is 1e-289: PostgreSQL refuses numbers that underflow */
-     .after = "))))",
+     .before = "2 / (1 + 1 / tanh(exp(least(708, greatest(-708, ", /* 1 - exp(-u) without a difference, which loses digits of a small u */
+     .after = "))) / 2))",
      .bounds = true},
     {.name = "cauchit", .bounded = true, .link = cauchy_quantile, .mean = cauchy, .slope = cauchy_slope, .before = "atan2(1, -(", .after = ")) / pi()"},
     {.name = "inverse", .link = inverse, .mean = inverse, .slope = inverse_slope, .before = "1 / nullif(", .after = ", 0)"},
