@@ -57,6 +57,9 @@ SELECT operator, chooses(format('<SimplePredicate field="c" operator="%s" value=
 SELECT operator, treatment, chooses(format('<SimpleSetPredicate field="c" booleanOperator="%s"><Array n="2" type="string">"u" v</Array></SimpleSetPredicate>', operator), format('invalidValueTreatment="%s"', treatment)) FROM unnest('{isIn,isNotIn}'::text[]) operator, unnest('{asIs,asMissing,returnInvalid,asValue}'::text[]) treatment;
 SELECT operator, chooses(format('<CompoundPredicate booleanOperator="%s"><SimplePredicate field="x" operator="greaterThan" value="0"/><SimplePredicate field="c" operator="equal" value="u"/></CompoundPredicate>', operator)) FROM unnest('{and,or,surrogate,xor}'::text[]) operator;
 SELECT chooses('<False/>'), chooses('<True/>');
+-- trees without any split were written and then refused
+SELECT predict(r, w), probability(c, w, 'yes'), (SELECT string_agg(name, ' ') FROM features(r))
+    FROM (SELECT import_model(export_model(tree_regression(y, d), 'pmml')) AS r, import_model(export_model(tree_classifier(k, d), 'pmml')) AS c FROM (VALUES (2, 'no', 1), (2, 'yes', 1)) AS d(y, k, x)) AS f, (SELECT 5 AS x, 2 AS y, 'no' AS k) AS w;
 -- floats: 0.1 as a float is above 0.1
 SELECT type, predict(import_model(tree('<Node><True/><Node score="1"><SimplePredicate field="x" operator="lessThan" value="0.1"/></Node><Node score="2"><SimplePredicate field="x" operator="greaterOrEqual" value="0.1"/></Node></Node>', type => type)), f) FROM unnest('{double,float}'::text[]) type, (SELECT 0.0999999999::float8 AS x, 'u' AS c) f;
 -- classes: shares, and scores that contradict them

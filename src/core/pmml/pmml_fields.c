@@ -418,6 +418,17 @@ static void set_features(PmmlImport *import)
     row->strict = strict > 0 || import->refuses_levels;
 }
 
+/* Makes features of all active fields where the model uses none, as a tree of one leaf does, so that it has rows to score. */
+static void use_active_fields(PmmlImport *import)
+{
+    for (uint32_t f = 0; f < import->fields; f++)
+        if (import->field[f].used)
+            return;
+    for (uint32_t f = 0; f < import->fields; f++)
+        if (import->field[f].active && import->field[f].node != NULL)
+            column_of(import, import->field[f].name, 0);
+}
+
 static int compare_columns(const void *a, const void *b)
 {
     const ImportColumn *const *left = a, *const *right = b;
@@ -436,6 +447,8 @@ void pmml_row(PmmlImport *import, bool natural)
     ImportColumn **sorted = env_array(env, (size_t)import->columns + 1, sizeof(ImportColumn *));
     ImportColumn *mapped = env_array(env, (size_t)import->columns + 1, sizeof(ImportColumn));
 
+    if (natural)
+        use_active_fields(import);
     set_features(import);
     if (row->features == 0)
         pmml_fail(env, "has a model that uses no field, which is not read");
