@@ -67,10 +67,12 @@ SELECT g, round(pgfit.roc_auc(y, s)::numeric, 6) AS auc FROM (SELECT i % 3 AS g,
 -- options are listed as an estimator's are
 SELECT m, (SELECT string_agg(name, ', ') FROM pgfit.options(m)) AS options FROM unnest(ARRAY['roc_curve', 'calibration_curve', 'f1_score', 'log_loss', 'decision_rule']) AS m;
 
--- refused
+-- refused; NaN as a score was said to be in feature "f1"
 SELECT test.try('SELECT pgfit.roc_auc(i % 3, s) FROM pairs_of');
 SELECT test.try('SELECT pgfit.roc_auc(y, ''NaN''::float8) FROM scored');
 SELECT test.try('SELECT pgfit.roc_auc(y, ''Infinity''::float8) FROM scored');
+SELECT test.try('SELECT pgfit.score_histogram(y, ''NaN''::float8) FROM scored');
+SELECT test.try('SELECT pgfit.median_absolute_error(y, ''NaN''::float8) FROM scored');
 SELECT test.try('SELECT pgfit.roc_auc(y, s, ''{}'', -1) FROM scored');
 SELECT test.try('SELECT pgfit.roc_auc(y, s, ''{"positif": 1}'') FROM scored');
 SELECT test.try('SELECT pgfit.roc_auc(y, s, jsonb_build_object(''positive'', y)) FROM scored');

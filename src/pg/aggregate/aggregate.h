@@ -381,6 +381,7 @@ typedef struct RowsMetric {
     const Estimator *metric; /* its name and options alone */
     RowsResult result;
     bool (*positive)(Env *env, Rows *rows, const Options *options, double *positive); /* false: the result is NULL; NULL: none is needed */
+    const char *number; /* what messages call its number, such as "the score"; NULL: it takes features */
 } RowsMetric;
 
 /* NAME_step(state, target, features [, options [, weight]]); the metric NAME is one of the list, whose end is a NULL. */

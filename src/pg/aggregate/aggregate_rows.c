@@ -256,12 +256,14 @@ Datum rows_metric_step(FunctionCallInfo fcinfo, const RowsMetric *metrics)
     step_require_aggregate(fcinfo);
     if (unlikely(fcinfo->flinfo->fn_extra == NULL)) {
         SupportFunction function;
-        const Estimator *metric;
+        const RowsMetric *metric;
+        StepSite *site;
 
         support_function(fcinfo, "_step", &function);
-        metric = metric_of_call(&function, metrics)->metric;
-        fcinfo->flinfo->fn_extra = step_site_begin(
-            &function, (FitAggregate){metric->name, INPUT_ROWS, .supervised = true, .estimator = metric}, false);
+        metric = metric_of_call(&function, metrics);
+        site = step_site_begin(&function, (FitAggregate){metric->metric->name, INPUT_ROWS, .supervised = true, .estimator = metric->metric}, false);
+        site->columns.number = metric->number;
+        fcinfo->flinfo->fn_extra = site;
     }
     return rows_step(fcinfo, fcinfo->flinfo->fn_extra);
 }

@@ -295,12 +295,16 @@ static inline bool row_encode(RowRead *row, Datum datum)
 
 static void __attribute__((noreturn, noinline)) fail_not_finite(const RowRead *row)
 {
+    const char *number = row->reader->call != NULL ? row->reader->call->number : NULL;
     char name[SCHEMA_NAME_SIZE];
     uint32 slot = 0;
 
     while (isfinite(row->slots[slot]))
         slot++;
     schema_slot_name(row->model, slot, name, sizeof name);
+    if (number != NULL)
+        env_fail(host_env(), ERROR_DATA, "Exclude such rows with FILTER or WHERE, or replace the values by NULL.", "%s is %s", number,
+                 isnan(row->slots[slot]) ? "NaN" : "infinite");
     if (row->overflow_slot == (int32)slot)
         env_fail(host_env(), ERROR_RANGE, NULL,
                  "feature \"%s\" is out of range of double precision", name);

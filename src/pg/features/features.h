@@ -27,6 +27,7 @@ FeatureReader *feature_reader_of_type(Oid type, MemoryContext context);
 typedef struct CallColumns {
     const char *method; /* the name of the aggregate */
     bool supervised;    /* it has a target */
+    const char *number; /* what messages call the only feature, such as "the score"; NULL: by its name */
     bool known;         /* false: an argument may be made of columns that are not listed */
     uint32 count;
     const char **names;
