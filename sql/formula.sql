@@ -43,6 +43,7 @@ SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''weight:offset(power)''
 
 -- what cannot be learned
 SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''poly(cylinders, 3)'') FROM cars AS c');
+-- the hint listed the levels in the order of the rows
 SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''C(fuel, ref = "steam")'') FROM cars AS c');
 SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''scale(weight)'') FROM cars AS c WHERE id = 1');
 SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''weight *'') FROM cars AS c');

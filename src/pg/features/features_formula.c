@@ -225,18 +225,20 @@ void steps_reference(FeatureReader *reader, const Model *state)
         }
 }
 
-/* Returns "The levels are: Fair, Good, ...". */
+/* Returns "The levels are: Fair, Good, ...", in the order that a fitted model has. */
 static const char *levels_hint(const Model *state, uint32 field)
 {
     uint32 count = dictionary_size(state, DICTIONARY_LEVELS), listed = 0;
+    uint32_t *order = env_array_raw(host_env(), (size_t)count + 1, sizeof(uint32_t));
     TextBuffer out = {.env = host_env()};
 
     text_add(&out, "The levels are: ");
+    dictionary_final_order(host_env(), state, DICTIONARY_LEVELS, order);
     for (uint32 i = 0; i < count; i++) {
         uint32_t length;
-        const char *text = dictionary_text(state, DICTIONARY_LEVELS, i, &length);
+        const char *text = dictionary_text(state, DICTIONARY_LEVELS, order[i], &length);
 
-        if (dictionary_field(state, i) != field || isinf(dictionary_key(state, DICTIONARY_LEVELS, i)))
+        if (dictionary_field(state, order[i]) != field || isinf(dictionary_key(state, DICTIONARY_LEVELS, order[i])))
             continue;
         if (listed++ == 50) {
             text_add(&out, ", ...");
