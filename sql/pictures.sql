@@ -125,7 +125,11 @@ SELECT test.try(call) FROM unnest(ARRAY['SELECT pgfit.plot(m, p) FROM penguins A
     'SELECT pgfit.plot(m, p, ''{"y": "body_mass_g", "level": 1}'') FROM penguins AS p, picture_mass', 'SELECT pgfit.plot(m, p) FROM penguins AS p, (SELECT pgfit.moments(body_mass_g, q, ''id'') AS m FROM penguins AS q) AS f',
     'SELECT pgfit.plot(m, p) FROM penguins AS p, (SELECT pgfit.standard_scaler(q, ''id'') AS m FROM penguins AS q) AS f',
     'SELECT pgfit.plot(m, p, ''{"y": "body_mass_g"}'') FROM penguins AS p, (SELECT pgfit.linear_regression(body_mass_g, q, ''id'') AS m FROM penguins AS q GROUP BY sex) AS f']) AS call;
-DROP TABLE picture_margins;
+-- models of arrays, of features without names and of one column: the message was about the numbers of a feature, or a column that no option could name
+CREATE TABLE picture_arrays AS SELECT i % 2 AS y, ARRAY[i, i % 7] AS a, i % 3 AS g FROM generate_series(1, 20) AS i;
+SELECT test.try(format('SELECT pgfit.plot(m, r) FROM picture_arrays AS r, (SELECT pgfit.kmeans(%s) AS m FROM picture_arrays AS q) AS f', call))
+FROM unnest(ARRAY['q, 2, ''{"features": ["a", "g"]}''', 'a, 2', 'q, 2, ''{"features": ["g"]}''']) AS call;
+DROP TABLE picture_margins, picture_arrays;
 
 -- a model by its name
 SELECT active FROM pgfit.train('mass', 'linear_regression', 'penguins', 'body_mass_g ~ flipper_length_mm');

@@ -336,7 +336,8 @@ static GridAxis read_axis(Regions *regions, const char *option, const PictureCol
     bool read = false;
 
     if (axis.column == NULL && count != 2)
-        env_fail(env, ERROR_PARAMETER, "Name two columns of numbers that it reads by options \"x\" and \"y\".", "the model reads %u columns of these rows, and a picture shows two", count);
+        env_fail(env, ERROR_PARAMETER, count < 2 ? "Fit a model to two columns of numbers or more." : "Name two columns of numbers that it reads by options \"x\" and \"y\".",
+                 "the model reads %u column%s of these rows, and a picture shows two", count, count == 1 ? "" : "s");
     if (axis.column == NULL)
         axis.column = inputs[option[0] == 'y'];
     for (uint32_t i = 0; i < count; i++)
@@ -398,6 +399,24 @@ static Regions read_regions(Scene *scene, const PictureData *data)
     return regions;
 }
 
+/* Fails if the model reads arrays, as a point of the picture is a row of single numbers and texts, or none of the columns by name. inputs: how many. */
+static void require_columns(Env *env, const Model *reads, uint32_t inputs)
+{
+    uint32_t wide = 0;
+    char name[SCHEMA_NAME_SIZE];
+
+    if (inputs == 0 && reads->field_count > 0 && schema_named_fields(reads) == 0)
+        env_fail(env, ERROR_PARAMETER, "Fit the model to a row with names, as in FROM ..., LATERAL (SELECT a, b) AS f.",
+                 "plot draws regions over two columns, and the features of the model have no names");
+    while (wide < reads->field_count && schema_field_width(reads, wide) == 1)
+        wide++;
+    if (wide == reads->field_count)
+        return;
+    schema_field_name(reads, wide, name, sizeof name);
+    env_fail(env, ERROR_PARAMETER, "Fit a model to single numbers, as in FROM ..., LATERAL (SELECT a[1] AS a1, a[2] AS a2) AS f, and pass such rows.",
+             "plot draws regions over columns of single numbers, and feature \"%s\" of the model is an array of %u", name, schema_field_width(reads, wide));
+}
+
 static void draw_regions(Scene *scene, const PictureData *data, const Model *model)
 {
     Regions regions = read_regions(scene, data);
@@ -405,6 +424,7 @@ static void draw_regions(Scene *scene, const PictureData *data, const Model *mod
     uint32_t count;
     const PictureColumn *const *inputs = figure_inputs(data, &count);
 
+    require_columns(scene->env, scorer_reads(data->scorer), count);
     regions.x = read_axis(&regions, "x", inputs, count);
     regions.y = read_axis(&regions, "y", inputs, count);
     regions.panel->x.title = regions.x.column->name;
