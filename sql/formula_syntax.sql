@@ -50,7 +50,7 @@ FROM (SELECT pgfit.linear_regression(y, w, 'cut(f1, c(0, 3, 5, 8))') AS m FROM w
 SELECT test.near((pgfit.info(m) -> 'rows')::float8, 40) AS imputed FROM (SELECT pgfit.linear_regression(y, w, '{"formula": "cut(f1, c(0, 3, 8))", "nulls": "impute"}') AS m FROM weaves AS w) AS f;
 SELECT count(*) > 0 AND bool_and(value IS NOT NULL) AS validated FROM (SELECT pgfit.cross_validate(y, w, 'linear_regression', '{"options": {"formula": "cut(f1, c(0, 3, 5, 8))"}}'::jsonb) AS s FROM weaves AS w) AS f, unnest(s) AS u;
 SELECT test.try(format('SELECT pgfit.linear_regression(y, w, %L) FROM weaves AS w', formula))
-FROM unnest(ARRAY['bs(f1, knots = c(3, 50))', 'ns(f1, knots = c(5, 3))', 'cut(f1, c(3))', 'cut(f1, c(20, 30, 40))', '{"formula": "cut(f1, c(0, 5))", "nulls": "error"}']) AS formula;
+FROM unnest(ARRAY['bs(f1, knots = c(3, 50))', 'bs(-f1, knots = 50)', 'ns(f1, knots = c(5, 3))', 'cut(f1, c(3))', 'cut(f1, c(20, 30, 40))', '{"formula": "cut(f1, c(0, 5))", "nulls": "error"}']) AS formula;
 
 -- a contrast is not taken for a level
 SELECT test.try(format('SELECT pgfit.terms(pgfit.linear_regression(y, w, %L)) FROM weaves AS w', formula))

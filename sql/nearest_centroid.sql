@@ -97,6 +97,9 @@ SELECT split_part(try($$SELECT centroids(class_moments(three, b)) FROM points$$)
 SELECT near(decision(m, 1e9 + 2), 1, 1e-6) AS offset_kept FROM (SELECT nearest_centroid(y, x) AS m FROM (VALUES (0, 1e9), (1, 1e9 + 2), (1, 1e9 + 3), (0, 1e9 + 1)) AS t(y, x)) f;
 SELECT distance(m, 1.5e308) AS huge, try(format('SELECT decision(%L::model, 1.5e308)', m)) ~ '^22003' AS refused FROM (SELECT nearest_centroid(y, x) AS m FROM (VALUES (0, 1e308), (1, -1e308)) AS t(y, x)) f;
 
+-- decisions and contributions at a centroid were -0
+SELECT metric, decisions(m, 2), (SELECT array_agg(contribution::text) FROM explain(m, 2)) AS parts FROM (SELECT metric, nearest_centroid(y, x, jsonb_build_object('metric', metric)) AS m FROM (VALUES ('a', 2), ('b', 4)) AS t(y, x), unnest('{euclidean,manhattan}'::text[]) AS metric GROUP BY metric) AS f ORDER BY metric;
+
 -- typed models: whatever the numbers, an answer or an error
 CREATE TABLE forged AS SELECT nearest_centroid(two, (a, b), '{"metric": "mahalanobis", "priors": "data", "tie": "null"}')::text AS t, nearest_centroid(three, (a, k), '{"metric": "standardized_euclidean"}')::text AS s FROM points;
 SELECT try(format('SELECT classify(%L::model, (1, 2))', regexp_replace(t, '"covariance_packed":\[[^]]*\]', '"covariance_packed":[1,2,1]'))) FROM forged;

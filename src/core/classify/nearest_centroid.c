@@ -401,8 +401,8 @@ static double score_of(const CentroidModel *view, const double *x, uint32_t clas
     double score;
 
     if (!centroid_metric_squares(view->kind))
-        return -distance_from(view, x, class);
-    score = -squared_distance(view, x, centroid_of(view, class)) / 2;
+        return 0 - distance_from(view, x, class); /* 0 at the centroid, not -0 */
+    score = 0 - squared_distance(view, x, centroid_of(view, class)) / 2;
     return view->log_priors != NULL ? score + view->log_priors[class] : score;
 }
 

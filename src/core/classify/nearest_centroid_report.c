@@ -124,8 +124,8 @@ static double part_of(const Linear *linear, uint32_t term, double x, uint32_t cl
     double difference = x - centroid_at(linear, class)[term];
 
     if (linear->view.kind == METRIC_MANHATTAN)
-        return -manhattan_share(linear, term) * fabs(difference);
-    return -difference * linear->coef[term] / 2;
+        return 0 - manhattan_share(linear, term) * fabs(difference);
+    return 0 - difference * linear->coef[term] / 2;
 }
 
 uint32_t centroid_explain(Env *env, const Model *model, const void *prepared, const double *slots,

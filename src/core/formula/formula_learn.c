@@ -131,7 +131,7 @@ static bool learn_knots(Env *env, Learner *learner, FormulaProblem *problem)
         memcpy(learner->parameters + 2, points, knots * sizeof(double));
         return (points[0] > p[0] && points[knots - 1] < p[1]) ||
                few_values(learner, problem,
-                          env_message(env, "knots between %.6g and %.6g, the least and the largest value", p[0], p[1]));
+                          env_message(env, "knots between %.6g and %.6g, the least and the largest value", p[0] + 0, p[1] + 0)); /* -0 as 0 */
     }
     sort_numbers(env, learner->values, learner->count, sizeof(double));
     for (uint32_t k = 0; k < knots; k++)
@@ -140,7 +140,7 @@ static bool learn_knots(Env *env, Learner *learner, FormulaProblem *problem)
         if (!(p[2 + k] > (k == 0 ? p[0] : p[1 + k])) || !(p[2 + k] < p[1]))
             return few_values(learner, problem,
                               env_message(env, "%u knots that differ: quantile %u of %u is %.6g, as %s is", knots,
-                                          k + 1, knots, p[2 + k], k == 0 && p[2] == p[0] ? "the least value" : p[2 + k] == p[1] ? "the largest value" : "the one before"));
+                                          k + 1, knots, p[2 + k] + 0, k == 0 && p[2] == p[0] ? "the least value" : p[2 + k] == p[1] ? "the largest value" : "the one before"));
     return true;
 }
 
