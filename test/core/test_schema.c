@@ -581,10 +581,10 @@ static void test_differences(Host *host)
     spec = mixed;
     spec.widths = other_widths;
     CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)),
-               "feature \"embedding\" has 3 number(s) in one and 2 in the other");
+               "feature \"embedding\" has 3 numbers in one and 2 in the other");
     spec = mixed;
     spec.field_count = 3;
-    CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)), "one has 4 feature(s), the other 3");
+    CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)), "one has 4 features, the other 3");
     spec = mixed;
     spec.named = false;
     CHECK_HOLDS(schema_difference(env, a, schema_model(env, &spec)), "some of the other have none");

@@ -209,7 +209,7 @@ static void field_difference(TextBuffer *out, const Model *a, const SchemaView *
         text_print(out, "feature \"%s\" is %s in one and %s in the other", a_name, field_kind_name(a_kind),
                    field_kind_name(b_kind));
     else
-        text_print(out, "feature \"%s\" has %u number(s) in one and %u in the other", a_name, a_width, b_width);
+        text_print(out, "feature \"%s\" has %u number%s in one and %u in the other", a_name, a_width, a_width == 1 ? "" : "s", b_width);
 }
 
 /* Tells whether two entries, or none and none, have the same bytes. */
@@ -249,7 +249,7 @@ const char *schema_difference(Env *env, const Model *a, const Model *b)
     SchemaView a_view, b_view;
 
     if (a->field_count != b->field_count)
-        return env_message(env, "one has %u feature(s), the other %u", a->field_count, b->field_count);
+        return env_message(env, "one has %u feature%s, the other %u", a->field_count, a->field_count == 1 ? "" : "s", b->field_count);
     if ((schema_named_fields(a) == 0) != (schema_named_fields(b) == 0))
         return "the features of one have names, those of the other have none";
     if ((a->flags ^ b->flags) & MODEL_NAMED)

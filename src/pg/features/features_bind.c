@@ -241,10 +241,10 @@ static const char *count_hint(const Source *source, const Model *model)
 static void __attribute__((noreturn)) fail_count(const Source *source, const Model *model, bool training)
 {
     if (training)
-        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature(s), but earlier rows have %u",
-                 source->live_count, model->field_count);
+        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature%s, but earlier rows have %u",
+                 source->live_count, source->live_count == 1 ? "" : "s", model->field_count);
     env_fail(host_env(), ERROR_DATA, count_hint(source, model),
-             "the model has %u feature(s), but the row has %u", model->field_count, source->live_count);
+             "the model has %u feature%s, but the row has %u", model->field_count, model->field_count == 1 ? "" : "s", source->live_count);
 }
 
 /*

@@ -132,7 +132,7 @@ static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *
     require_distinct(spec.names, names, NAME_TWICE);
     if (names != count)
         env_fail(host_env(), ERROR_PARAMETER, NULL,
-                 "option \"features\" has %u name(s), but there are %u feature(s)", names, count);
+                 "option \"features\" has %u name%s for %u feature%s", names, names == 1 ? "" : "s", count, count == 1 ? "" : "s");
     spec.named = true;
     return spec;
 }
@@ -215,8 +215,8 @@ static uint32 *chosen_columns(FeatureReader *reader, const Source *source, const
 
             if (found < 0)
                 env_fail(host_env(), ERROR_PARAMETER, NULL,
-                         "option \"features\" has %u name(s), but there are %u feature(s)", name_count,
-                         source->live_count);
+                         "option \"features\" has %u name%s for %u feature%s", name_count, name_count == 1 ? "" : "s",
+                         source->live_count, source->live_count == 1 ? "" : "s");
             columns[(*count)++] = (uint32)found;
         }
         return columns;

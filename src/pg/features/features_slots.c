@@ -32,8 +32,8 @@ static void __attribute__((noreturn)) fail_width(const RowRead *row, const Step 
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(row->model, step->field, name, sizeof name);
-    env_fail(host_env(), ERROR_DATA, NULL, "feature \"%s\" has %u number(s) here and %u in %s",
-             name, here, step->width, row->training ? "the first row" : "the model");
+    env_fail(host_env(), ERROR_DATA, NULL, "feature \"%s\" has %u number%s here and %u in %s",
+             name, here, here == 1 ? "" : "s", step->width, row->training ? "the first row" : "the model");
 }
 
 static void __attribute__((noreturn))
@@ -307,11 +307,11 @@ bool row_read_array(RowRead *row, const char *place)
 
     if (unlikely(view.count != row->model->slot_count)) {
         if (row->training)
-            env_fail(host_env(), ERROR_DATA, "Pass arrays of one length.", "the array has %u feature(s), but earlier rows have %u",
-                     view.count, row->model->slot_count);
+            env_fail(host_env(), ERROR_DATA, "Pass arrays of one length.", "the array has %u feature%s, but earlier rows have %u",
+                     view.count, view.count == 1 ? "" : "s", row->model->slot_count);
         env_fail(host_env(), ERROR_DATA, "Pass the numbers that the model was fitted to, in their order: pgfit.features(model) lists them.",
-                 "the model has %u feature(s), but the array has %u",
-                 row->model->slot_count, view.count);
+                 "the model has %u feature%s, but the array has %u",
+                 row->model->slot_count, row->model->slot_count == 1 ? "" : "s", view.count);
     }
     complete = put_elements(row, &view, element, 0);
     if (complete && schema_has_kinds(row->model) && row->model->field_count == row->model->slot_count)

@@ -105,7 +105,7 @@ static Split read_split(FunctionCallInfo fcinfo)
 
     if (count > 0 && ARR_NDIM(array) != 2)
         ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-                        errmsg("the children of a split are a matrix, not an array of %d dimension(s)", ARR_NDIM(array)),
+                        errmsg("the children of a split are a matrix, not an array of %d dimension%s", ARR_NDIM(array), ARR_NDIM(array) == 1 ? "" : "s"),
                         errhint("Pass one row of class counts per child.")));
     if (count == 0)
         return split;

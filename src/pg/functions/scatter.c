@@ -190,8 +190,8 @@ Datum pgfit_gram_step(PG_FUNCTION_ARGS)
     if (!kernel_same(&state->kernel, &site->kernel))
         env_fail(host_env(), ERROR_PARAMETER, NULL, "rows of one group use different kernels");
     if (site->schema->slot_count != state->width)
-        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u number(s), but earlier rows have %u",
-                 site->schema->slot_count, state->width);
+        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u number%s, but earlier rows have %u",
+                 site->schema->slot_count, site->schema->slot_count == 1 ? "" : "s", state->width);
     need_gram_rows(state);
     memcpy(state->rows + (size_t)state->count * state->width, site->slots[0],
            state->width * sizeof(double));
