@@ -290,3 +290,6 @@ SELECT regexp_replace(summary(isolation_forest((x, x * x), '{"n_trees": 7}'::jso
 SELECT n, count(*) FILTER (WHERE classify(m, (7, 7)) = 'out') AS out, min(decision(m, (7, 7))) = 0.5 AS half
 FROM (VALUES (2), (37), (300), (1000)) AS v(n), LATERAL (SELECT isolation_forest((7, 7)) AS m FROM generate_series(1, n)) AS f GROUP BY n ORDER BY n;
 SELECT classify(isolation_forest((7, 7), '{"contamination": 0.2}'), (7, 7)) AS label FROM generate_series(1, 50);
+-- a text that is NULL in all rows crashed extra trees
+SELECT pgfit.predict(pgfit.extra_trees_regression(i * 2, ROW(i, NULL::text, i % 3), '{"n_trees": 3}'), ROW(5, NULL::text, 2)) BETWEEN 2 AND 18 AS number,
+       pgfit.extra_trees_classifier(i % 2 = 0, ROW(NULL::text)) IS NOT NULL AS nothing FROM generate_series(1, 9) AS i;

@@ -333,6 +333,8 @@ static void draw_category(TreeSearch *search, uint32_t slot)
     uint32_t rows = search->end - search->begin, levels = column->ranks, *places = search->drawn.places, lacking;
     TreeRecord *ordered = search->drawn.by_level;
 
+    if (levels == 0) /* all are NULL, and there may be no places */
+        return;
     memset(places, 0, ((size_t)levels + 2) * sizeof(uint32_t));
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t rank = column->rank[list[i].row];
