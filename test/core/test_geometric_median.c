@@ -286,7 +286,7 @@ static void test_limits(Host *host)
     CHECK_INT(model_fact(model, "converged", 1), 0);
     CHECK_INT(model_fact(model, "iterations", 0), 1);
     CHECK_INT(host->warnings, 1);
-    CHECK_HOLDS(host->warning, "geometric_median stopped after 1 steps");
+    CHECK_HOLDS(host->warning, "geometric_median stopped after 1 step");
 
     host->cancel_at = host->polls + 40;
     CHECK_FAILS(host, ERROR_INTERNAL, "cancel", fit(env, x, NULL, 1000, 2, ""));

@@ -687,7 +687,7 @@ static void test_unfinished(Host *host)
     Model *model = fit(env, &data, "{\"max_iter\":1}");
 
     CHECK_INT(host->warnings, 1);
-    CHECK_HOLDS(host->warning, "stopped after 1 steps");
+    CHECK_HOLDS(host->warning, "stopped after 1 step");
     CHECK_INT(model_fact(model, "converged", 1), 0);
     CHECK_INT(model_fact(model, "iterations", 0), 1);
     data_free(&data);

@@ -294,7 +294,7 @@ static void test_edges(Host *host)
     }
     host->warnings = 0;
     fit(env, x, 60, 2, "{\"k\":3,\"max_iter\":1,\"tolerance\":0}");
-    CHECK_HOLDS(host->warning, "stopped after 1 iterations");
+    CHECK_HOLDS(host->warning, "stopped after 1 iteration");
     CHECK_INT(host->warnings, 1);
     fit(env, x, 60, 2, "{\"k\":3,\"init\":\"random\",\"covariance_type\":\"diagonal\"}");
     fit(env, x, 60, 2, "{\"k\":3,\"init\":\"k-means++\",\"n_init\":3,\"covariance_type\":\"tied\"}");

@@ -175,7 +175,7 @@ static void warn_unfinished(const Platt *platt, int64_t iterations)
                  "the scores separate the classes: the likelihood has no maximum, and gamma of platt_calibration grows without bound");
     else
         env_warn(platt->env, ERROR_DATA, "Raise option \"max_iter\".",
-                 "platt_calibration stopped after %lld steps short of its tolerance", (long long)iterations);
+                 "platt_calibration stopped after %lld step%s short of its tolerance", (long long)iterations, iterations == 1 ? "" : "s");
 }
 
 static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,

@@ -171,7 +171,7 @@ static bool finish_first(Env *env, Learner *learner, FormulaProblem *problem)
         return learner->low < learner->high || few_values(learner, problem, "values that differ");
     case ATOM_POLY:
         if (learner->distinct_count <= learner->atom->size)
-            return few_values(learner, problem, env_message(env, "more than %u distinct values", learner->distinct_count));
+            return few_values(learner, problem, env_message(env, "more than %u distinct value%s", learner->distinct_count, learner->distinct_count == 1 ? "" : "s"));
         learner->parameters[0] = sqrt((double)learner->count);
         learner->parameters[1] = mean;
         learner->parameters[2] = 1;

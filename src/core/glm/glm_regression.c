@@ -163,8 +163,8 @@ static void warn(const Fit *fit)
         env_warn(fit->env, ERROR_DATA, "Drop the features that decide the target.",
                  "%s found means that are 0%s to all digits: some coefficients grow without bound", method, ends);
     else if (!converged)
-        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps before it converged", method,
-                 (long long)solution->iterations);
+        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld step%s before it converged", method,
+                 (long long)solution->iterations, solution->iterations == 1 ? "" : "s");
     else
         glm_zeros_warn(fit->env, fit->problem.family, method, &fit->zeros);
 }

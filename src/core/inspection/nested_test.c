@@ -246,8 +246,8 @@ NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
     left = model_fact(many, "df_residual", NAN);
     test.df = parameter_count(many, kind->deviance) - parameter_count(few, kind->deviance);
     if (!(test.df > 0))
-        env_fail(env, ERROR_PARAMETER, "Pass the model with fewer terms first.", "the second model has %.15g coefficients more than the first, not at least 1",
-                 test.df);
+        env_fail(env, ERROR_PARAMETER, "Pass the model with fewer terms first.", "the second model needs more coefficients than the first, but they have %.15g and %.15g",
+                 parameter_count(many, kind->deviance), parameter_count(few, kind->deviance));
     require_same_columns(env, smaller, larger);
     require_same_effects(env, smaller, larger);
     estimated = estimated || kind->deviance == NULL;

@@ -111,7 +111,7 @@ static const double *given_centroids(Env *env, const Rows *rows, const Options *
         return NULL;
     centroids = options_matrix(options, "init", &count, &columns);
     if (columns != rows_slots(rows))
-        env_fail(env, ERROR_DATA, NULL, "\"init\" has centroids of %u numbers, but the rows have %u features", columns,
+        env_fail(env, ERROR_DATA, NULL, "\"init\" has centroids of %u number%s, but the rows have %u", columns, columns == 1 ? "" : "s",
                  rows_slots(rows));
     if (*k == 0)
         *k = count;
@@ -165,8 +165,8 @@ static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
 {
     if (result->empty > 0 && result->converged)
         env_warn(env, ERROR_DATA, "Ask for fewer clusters.",
-                 "%u of %u clusters have no rows: the rows have %u distinct values", result->empty, result->k,
-                 result->k - result->empty);
+                 "%u of %u clusters have no rows: the rows have %u distinct value%s", result->empty, result->k,
+                 result->k - result->empty, result->k - result->empty == 1 ? "" : "s");
     if (!result->converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\", or set \"tolerance\".",
                  "kmeans stopped after %lld passes, before the clusters converged", (long long)max_iter);

@@ -309,7 +309,7 @@ static Model *bayesian_fit(Env *env, const Estimator *self, const FitInput *inpu
     if (!(bayes.rows + 2 * shape > 0) && too_few_rows_are_null(input, options))
         return NULL;
     if (!(bayes.rows + 2 * shape > 0))
-        env_fail(env, ERROR_DATA, "Use more rows.", "%s needs two rows to tell the noise from the constant: %.0f rows", self->name, fit->rows);
+        env_fail(env, ERROR_DATA, "Use more rows.", "%s needs two rows to tell the noise from the constant, not %.0f", self->name, fit->rows);
     env_require_memory(env, 4 * terms * terms * sizeof(double), "the posterior of the coefficients");
     bayes.svd = linear_svd(fit, path_scales(fit, options));
     bayes.shape = shape;

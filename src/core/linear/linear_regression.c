@@ -148,8 +148,8 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
         if (fit->design->rows < coefficients)
             env_fail(env, ERROR_DATA,
                      "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight.",
-                     "linear_regression needs at least as many rows as coefficients: %.0f rows, %u coefficients",
-                     fit->design->rows, coefficients);
+                     "linear_regression needs at least as many rows as coefficients: %.0f row%s, %u coefficients",
+                     fit->design->rows, fit->design->rows == 1 ? "" : "s", coefficients);
         linear_least_squares(fit);
         linear_robust(fit, &vcov, &rows, absorbed.df, builder);
     } else if (options_boolean(options, "decompose")) {

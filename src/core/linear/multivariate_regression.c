@@ -144,8 +144,8 @@ static Model *multivariate_fit(Env *env, const Estimator *self, const FitInput *
     if (design->rows < design->terms + intercept && too_few_rows_are_null(input, options))
         return NULL;
     if (design->rows < design->terms + intercept)
-        env_fail(env, ERROR_DATA, "Use more rows or fewer features.", "%s needs at least as many rows as coefficients: %.0f rows, %u coefficients",
-                 self->name, design->rows, design->terms + intercept);
+        env_fail(env, ERROR_DATA, "Use more rows or fewer features.", "%s needs at least as many rows as coefficients: %.0f row%s, %u coefficients",
+                 self->name, design->rows, design->rows == 1 ? "" : "s", design->terms + intercept);
     env_require_memory(env, (2.0 * input->moments->column_count + all.targets) * all.targets * sizeof(double), self->name);
     linear_least_squares(all.fit);
     all.df = all.fit->rows - all.fit->df_model - intercept;

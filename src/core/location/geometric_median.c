@@ -709,8 +709,8 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     if (!outcome.converged)
         env_warn(env, ERROR_DATA,
                  "Raise \"max_iter\" or \"tolerance\"; info() shows the objective reached.",
-                 "geometric_median stopped after %lld steps with a gradient of %g, more than %g",
-                 (long long)outcome.iterations, outcome.gradient, tolerance);
+                 "geometric_median stopped after %lld step%s with a gradient of %g, more than %g",
+                 (long long)outcome.iterations, outcome.iterations == 1 ? "" : "s", outcome.gradient, tolerance);
     if (isinf(outcome.objective))
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of geometric_median is out of range");

@@ -315,8 +315,8 @@ static void warn_end(const Fit *fit)
                  fit->out.equations > 1 && !fit->problem.softmax ? " in at least one binary problem" : "");
     else if (fit->unconverged > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
-                 "logistic_regression stopped after %lld steps before it converged",
-                 (long long)fit->iterations);
+                 "logistic_regression stopped after %lld step%s before it converged",
+                 (long long)fit->iterations, fit->iterations == 1 ? "" : "s");
 }
 
 /* ---- the fit ---- */

@@ -240,7 +240,7 @@ static double *given_starts(Search *search)
     rows = options_matrix(search->options, "init", &count, &columns);
     if (columns != metric->slots || !schema_all_numeric(metric->schema) || metric->form == FORM_OBJECTS)
         env_fail(env, ERROR_DATA, "Give starting rows for numeric features only, one number per feature.",
-                 "\"init\" has rows of %u numbers, but the rows have %u features", columns, metric->slots);
+                 "\"init\" has rows of %u number%s, but the rows have %u", columns, columns == 1 ? "" : "s", metric->slots);
     if (search->k == 0)
         search->k = count;
     if (count != search->k)
@@ -261,7 +261,7 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
                  empty, medoids->k);
     if (!medoids->now.converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
-                 "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->now.iterations);
+                 "kmedoids stopped after %lld round%s, before the medoids converged", (long long)medoids->now.iterations, medoids->now.iterations == 1 ? "" : "s");
 }
 
 /* Returns a distance that is far enough that no sum of others is as large, near enough that sums keep their digits. */

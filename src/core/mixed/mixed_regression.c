@@ -359,7 +359,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     builder_fact(builder, "sigma", fit->sigma / sqrt(fit->design->unit));
     builder_fact_bool(builder, "singular", is_singular(fit));
     if (!fit->optimum.converged)
-        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\".", "mixed_regression stopped after %lld steps", (long long)fit->optimum.iterations);
+        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\".", "mixed_regression stopped after %lld step%s", (long long)fit->optimum.iterations, fit->optimum.iterations == 1 ? "" : "s");
     if (is_singular(fit))
         env_warn(fit->env, ERROR_DATA, "Leave out random effects whose variance is 0, or correlations of 1 or -1; random_variances(model) shows them.",
                  "the covariance of the random effects of mixed_regression is singular");

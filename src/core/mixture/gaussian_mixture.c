@@ -191,8 +191,8 @@ static void warn(const MixtureFit *fit)
                  "%u of %u components of gaussian_mixture have no rows", empty, fit->k);
     if (!fit->best.converged && fit->max_iter > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or continue from this model with option \"start\".",
-                 "gaussian_mixture stopped after %lld iterations, before the log likelihood converged",
-                 (long long)fit->best.iterations);
+                 "gaussian_mixture stopped after %lld iteration%s, before the log likelihood converged",
+                 (long long)fit->best.iterations, fit->best.iterations == 1 ? "" : "s");
 }
 
 /* The values of k that were tried, [count] each. */

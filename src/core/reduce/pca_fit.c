@@ -177,8 +177,8 @@ static void warn_fewer(const PcaFit *fit, int64_t k, bool more_rows)
     if (more_rows && fit->rank > 0 && fit->eigen != NULL)
         hint = "Ask for fewer components. Variances below about 1e-15 of the first are rounding here; from rows, or from "
                "moments(target, features), option \"algorithm\": \"factor\" resolves them down to 1e-26.";
-    env_warn(fit->env, ERROR_DATA, hint, "pca has %u components instead of %lld: the rows span no more dimensions",
-             fit->rank, (long long)k);
+    env_warn(fit->env, ERROR_DATA, hint, "pca has %u component%s instead of %lld: the rows span no more dimensions",
+             fit->rank, fit->rank == 1 ? "" : "s", (long long)k);
 }
 
 /* Returns the number of components that options "k" or "explained" ask for, at most the rank. more_rows: see warn_fewer. */

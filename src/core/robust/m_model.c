@@ -70,8 +70,8 @@ Model *m_model(MSolver *solver, MLoss loss, ModelBuilder *builder)
         env_fail(env, ERROR_RANGE, "Multiply small weights by a large number, or leave out features that depend on others.",
                  "the weighted features of %s are too small, or too close to dependent, for a number", solver->method);
     if (!solver->converged)
-        env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps, the last of which moved the residuals by %g times their scale",
-                 solver->method, (long long)solver->iterations, solver->moved);
+        env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld step%s, the last of which moved the residuals by %g times their scale",
+                 solver->method, (long long)solver->iterations, solver->iterations == 1 ? "" : "s", solver->moved);
     for (uint32_t j = 0; j < solver->width; j++)
         theta[j] = solver->theta[j] * solver->unit;
     linear_equations_drop(&out, rows->dropped, NULL, "Leave them out, or add rows.", builder);

@@ -287,8 +287,8 @@ MSolver *m_solver(StandardizedRows *rows, const char *method)
     solver->count = rows_count(rows->design->rows);
     solver->weight = model_counted_rows(schema);
     if (solver->weight < rows->count)
-        env_fail(env, ERROR_DATA, "Use more rows or fewer features.", "%s needs at least as many rows as coefficients: %.6g rows, %u coefficients",
-                 method, solver->weight, rows->count);
+        env_fail(env, ERROR_DATA, "Use more rows or fewer features.", "%s needs at least as many rows as coefficients: %.6g row%s, %u coefficients",
+                 method, solver->weight, solver->weight == 1 ? "" : "s", rows->count);
     env_require_memory(env, (solver->count * (1 + counts) + factor_packed(k) + k * k) * sizeof(double), method);
     if (counts)
         solver->counts = env_array(env, solver->count, sizeof(double));

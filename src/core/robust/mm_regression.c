@@ -45,8 +45,8 @@ static Model *mm_fit(Env *env, const Estimator *self, const FitInput *input, con
     if (!solver->singular && solver->weight > solver->width && m_start_scale(solver) > 0)
         converged = s_search(solver, S_BISQUARE, (uint32_t)options_integer(options, "n_init"), (uint64_t)options_integer(options, "seed"), 0.1 * sqrt(tolerance), max_iter);
     if (!converged)
-        env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "the S-estimate that %s starts from has not converged after %lld steps", self->name,
-                 (long long)max_iter);
+        env_warn(env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "the S-estimate that %s starts from has not converged after %lld step%s", self->name,
+                 (long long)max_iter, max_iter == 1 ? "" : "s");
     m_solve(solver, loss, SCALE_FIXED, tolerance, max_iter);
     return m_model(solver, loss, builder);
 }

@@ -39,8 +39,8 @@ QuantileFit quantile_begin(Env *env, const Estimator *self, const FitInput *inpu
                  "%s takes no weights that count rows", self->name);
     rows = standardized_rows(env, design, intercept, NULL, ROWS_INDEPENDENT, self->name);
     if (rows_count(input->rows) < rows->count)
-        env_fail(env, ERROR_DATA, "Use more rows or fewer features.", "%s needs at least as many rows as coefficients: %.0f rows, %u coefficients",
-                 self->name, model_counted_rows(schema), rows->count);
+        env_fail(env, ERROR_DATA, "Use more rows or fewer features.", "%s needs at least as many rows as coefficients: %.0f row%s, %u coefficients",
+                 self->name, model_counted_rows(schema), model_counted_rows(schema) == 1 ? "" : "s", rows->count);
     return (QuantileFit){.env = env, .self = self, .options = options, .rows = rows, .count = model_counted_rows(schema),
                          .solver = quantile_solver(rows, options_number(options, "tolerance"), options_integer(options, "max_iter"))};
 }
@@ -51,8 +51,8 @@ void quantile_fit_next(QuantileFit *fit, double quantile, LinearEquations *out, 
     fit->solution = quantile_solve(fit->solver, quantile);
     linear_rows_set(out, fit->rows, equation, fit->solution.theta, fit->self->name, "Multiply the features by a large number.");
     if (!fit->solution.converged)
-        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld steps with a duality gap of %g",
-                 fit->self->name, (long long)fit->solution.iterations, fit->solution.gap);
+        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld step%s with a duality gap of %g",
+                 fit->self->name, (long long)fit->solution.iterations, fit->solution.iterations == 1 ? "" : "s", fit->solution.gap);
 }
 
 /* ---- standard errors ---- */

@@ -219,7 +219,7 @@ static Model *theil_sen_fit(Env *env, const Estimator *self, const FitInput *inp
     if (!read_points(&slopes, input->rows, x, y)) {
         if (input->frame)
             return NULL;
-        env_fail(env, ERROR_DATA, "Use rows of at least two different values of the feature.", "theil_sen finds no slope: the feature is %g in all %llu rows", x[0], (unsigned long long)n);
+        env_fail(env, ERROR_DATA, "Use rows of at least two different values of the feature.", "theil_sen finds no slope: the feature is %g in every row", x[0]);
     }
     center = median_of_sorted(x, n);
     middle = median_of_sorted(y, n);

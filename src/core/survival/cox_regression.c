@@ -141,8 +141,8 @@ static void warn_end(const Fit *fit)
         env_warn(fit->env, ERROR_DATA, "Drop or merge what tells rows with events from all others, such as a category without events.",
                  "the likelihood of cox_regression rises without end as coefficients grow%s%s", count > 0 ? ": " : "", count > 0 ? list.text : "");
     else if (!fit->solution.converged)
-        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "cox_regression stopped after %lld steps before it converged",
-                 (long long)fit->solution.iterations);
+        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "cox_regression stopped after %lld step%s before it converged",
+                 (long long)fit->solution.iterations, fit->solution.iterations == 1 ? "" : "s");
 }
 
 /* wald_scale: what the weights of the Wald statistic were divided by. */

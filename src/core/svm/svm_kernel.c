@@ -294,8 +294,8 @@ static void solve_hard(KernelSvm *svm, Subset *set)
     result = smo_solve(svm->env, &problem, set->multipliers);
     if (result.inseparable || !(result.gap < 1)) /* else rows of both classes have scores of different sign: the margin is not the largest yet */
         env_fail(svm->env, ERROR_DATA, "Set a finite \"C\", such as 1, or use a kernel that separates the rows.",
-                 "%s found no hard margin after %llu steps: the classes are not separable, or hardly", svm->method,
-                 (unsigned long long)result.iterations);
+                 "%s found no hard margin after %llu step%s: the classes are not separable, or hardly", svm->method,
+                 (unsigned long long)result.iterations, result.iterations == 1 ? "" : "s");
     keep(svm, set, &result, 1);
 }
 

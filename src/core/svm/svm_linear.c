@@ -293,7 +293,7 @@ void linear_svm_finish(LinearSvm *svm, ModelBuilder *builder)
 
     if (totals->unconverged > 0)
         env_warn(svm->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or scale the features.",
-                 "%s stopped after %lld iterations before it converged%s", svm->plan.method, (long long)totals->iterations,
+                 "%s stopped after %lld iteration%s before it converged%s", svm->plan.method, (long long)totals->iterations, totals->iterations == 1 ? "" : "s",
                  svm->equations > 1 ? " in some binary problems" : "");
     builder_fact_i64(builder, "iterations", totals->iterations);
     builder_fact_bool(builder, "converged", totals->unconverged == 0);

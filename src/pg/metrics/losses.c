@@ -127,7 +127,7 @@ static uint32 find_class(const char *label, uint32_t length, ArrayType *classes,
 
     if (have != count)
         env_fail(host_env(), ERROR_DATA, "Pass classes(model) along with probabilities(model, features).",
-                 "%u probabilities for %u classes", count, have);
+                 "%u probabilities for %u class%s", count, have, have == 1 ? "" : "es");
     if (ARR_HASNULL(classes) && array_contains_nulls(classes))
         env_fail(host_env(), ERROR_DATA, NULL, "a class is null");
     for (uint32 k = 0; k < count; k++) {
