@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define ABOVE_ROUNDING (1 + 1e-12) /* times the first lambda of a path, at which rounding is to bring in no coefficient */
+
 const ArraySpec penalty_path_arrays[4] = {
     PATH_ARRAY("path_coef", ARRAY_WITH, "path_lambda", .columns = {SIZE_FREE}),
     PATH_ARRAY("path_facts", ARRAY_WITH, "path_lambda", .columns = {SIZE_NUMBER, .plus = PENALTY_PATH_FACTS}),
@@ -31,10 +33,10 @@ const char *penalty_path_check(Env *env, const Model *model)
 PenaltyPath penalty_path_begin(const PenaltyPlan *plan, double greatest, const LinearEquations *out)
 {
     Env *env = out->env;
-    PenaltyPath path = {.width = (size_t)out->equations * (out->slots + out->levels), .greatest = greatest};
+    PenaltyPath path = {.width = (size_t)out->equations * (out->slots + out->levels), .greatest = greatest * ABOVE_ROUNDING};
 
     /* without a slope any lambda gives the same fit */
-    path.lambdas = lambda_grid(env, &plan->path, greatest > 0 ? greatest : 1, &path.count);
+    path.lambdas = lambda_grid(env, &plan->path, greatest > 0 ? path.greatest : 1, &path.count);
     path.chosen = path.lambdas[path.count - 1];
     env_require_memory(env, path.count * path.width * sizeof(double), "the coefficients of a path");
     path.coef = env_array(env, path.count, (path.width + 1) * sizeof(double));

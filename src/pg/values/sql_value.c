@@ -192,14 +192,14 @@ static Oid element_type(Oid type)
     return type_is_range(type) ? get_range_subtype(type) : type_is_multirange(type) ? get_multirange_range(type) : get_element_type(type);
 }
 
-/* Can equal elements of an array or range be different strings, as 1.0 and 1.00, 0 and -0, or 24 hours and a day are, which are read as numbers elsewhere? */
+/* Can equal elements of an array or range be different strings, as 1.0 and 1.00, or 24 hours and a day? Of floats only 0 and -0 are: arrays of numbers are keys. */
 static bool element_strings_differ(Oid element)
 {
     Oid type = getBaseType(element), inner = element_type(type), equality;
 
     if (OidIsValid(inner))
         return element_strings_differ(inner);
-    if (type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID || type == INTERVALOID || type == BPCHAROID || type == JSONBOID)
+    if (type == NUMERICOID || type == INTERVALOID || type == BPCHAROID || type == JSONBOID)
         return true;
     if (type == TEXTOID || type == VARCHAROID || sql_value_of_type(type, false).value_kind != SQL_VALUE_TEXT)
         return false;
