@@ -295,7 +295,6 @@ static void check_refusals(Host *host)
         uint32_t document;
         const char *from, *to, *words;
     } cases[] = {
-        {0, "<NumericPredictor name=\"d\" coefficient=\"2\"/><CategoricalPredictor name=\"c\" value=\"v\" coefficient=\"3\"/>", "", "has a model that uses no field"},
         {0, "dataType=\"double\"><Apply", "dataType=\"float\"><Apply", "rounds the derived field \"d\" to type float"},
         {0, "dataType=\"double\"><Apply", "dataType=\"integer\"><Apply", "rounds the derived field \"d\" to type integer"},
         {0, "<Constant>4<", "<Constant>-4<", "scales field \"x\" by -0.25"},

@@ -179,7 +179,7 @@ static void test_pca_edges(Host *host)
     host->warnings = 0;
     model = fit_model(env, "pca", rows_state(env, few, 2, 4, NULL), "{\"k\": 3}");
     CHECK_INT(estimator_of(model)->scoring->width(model), 1);
-    CHECK_HOLDS(host->warning, "1 components instead of 3");
+    CHECK_HOLDS(host->warning, "1 component instead of 3");
     model = fit_model(env, "pca", rows_state(env, few, 2, 4, NULL), "{\"explained\": 1}");
     CHECK_INT(estimator_of(model)->scoring->width(model), 1);
     CHECK_INT(host->warnings, 1);
