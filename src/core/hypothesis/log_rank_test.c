@@ -48,17 +48,31 @@ typedef struct Grouping {
     uint32_t *stratum;    /* [groups of the sample] NULL: there is one */
 } Grouping;
 
+/* Returns the places [groups] in an order. */
+static uint32_t *places_of(Env *env, const uint32_t *order, uint32_t count)
+{
+    uint32_t *place = env_array_raw(env, (size_t)count + 1, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < count; i++)
+        place[order[i]] = i;
+    return place;
+}
+
 static Grouping grouping(Env *env, const Sample *sample)
 {
     Grouping grouping = {.groups = sample};
 
     if (sample->strata) {
         Sample *groups = env_array(env, 1, sizeof(Sample)), *strata = env_array(env, 1, sizeof(Sample));
+        const uint32_t *place;
 
         grouping.group = env_array_raw(env, (size_t)sample->group_count + 1, sizeof(uint32_t));
         grouping.stratum = env_array_raw(env, (size_t)sample->group_count + 1, sizeof(uint32_t));
         sample_split(env, sample, groups, strata, grouping.group, grouping.stratum);
         grouping.groups = groups;
+        place = places_of(env, sample_order(env, strata), strata->group_count);
+        for (uint32_t i = 0; i < sample->group_count; i++) /* sums over strata do not depend on the order of the rows */
+            grouping.stratum[i] = place[grouping.stratum[i]];
     }
     grouping.order = sample_order(env, grouping.groups);
     return grouping;
@@ -68,13 +82,11 @@ static Grouping grouping(Env *env, const Sample *sample)
 static TimeRow *sorted_rows(Env *env, const Sample *sample, const Grouping *grouping)
 {
     uint64_t count = sample->value_count;
-    uint32_t *place = env_array_raw(env, (size_t)grouping->groups->group_count + 1, sizeof(uint32_t));
+    const uint32_t *place = places_of(env, grouping->order, grouping->groups->group_count);
     TimeRow *rows;
 
     env_require_memory(env, 2 * count * sizeof(TimeRow), "sorting the times of log_rank_test");
     rows = env_array_raw(env, count + 1, sizeof(TimeRow));
-    for (uint32_t i = 0; i < grouping->groups->group_count; i++)
-        place[grouping->order[i]] = i;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t group = sample->group[i];
 
