@@ -105,7 +105,7 @@ static double meet(void *context, uint32_t query, uint32_t position)
     return keep_shortest(&look, position, metric_reduced(points->metric, density_row(points, i), density_row(points, position)), look.best->reduced);
 }
 
-/* Does the same as find_edges without a tree, by products of matrices. */
+/* Does what find_edges does, without a tree, by products of matrices; edges of equal lengths are met in another order. */
 static void find_edges_of_blocks(Rounds *rounds)
 {
     const DensityPoints *points = rounds->points;

@@ -106,7 +106,7 @@ Datum finished_moments(FunctionCallInfo fcinfo, const Model *state, uint32_t *ch
 
 /* Fits an estimator to moments, or fails as the rows did, under guarded_fit; NULL where there is nothing to fit. failure: NULL: none. */
 static Datum moments_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, const FitInput *moments,
-                  StepFailure *failure, uint32_t *checked)
+                         StepFailure *failure, uint32_t *checked)
 {
     MemoryContext caller = CurrentMemoryContext, fit;
     MomentsWork work = {.estimator = estimator, .input = moments, .options = options, .whole = result_checked(checked)};

@@ -192,10 +192,18 @@ static Oid element_type(Oid type)
     return type_is_range(type) ? get_range_subtype(type) : type_is_multirange(type) ? get_multirange_range(type) : get_element_type(type);
 }
 
+/* Tells whether a type that is kept as text says itself what is equal. */
+static bool has_own_equality(Oid type)
+{
+    Oid equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+
+    return OidIsValid(equality) && get_opcode(equality) != F_TEXTEQ;
+}
+
 /* Can equal elements of an array or range be different strings, as 1.0 and 1.00, or 24 hours and a day? Of floats only 0 and -0 are: arrays of numbers are keys. */
 static bool element_strings_differ(Oid element)
 {
-    Oid type = getBaseType(element), inner = element_type(type), equality;
+    Oid type = getBaseType(element), inner = element_type(type);
 
     if (OidIsValid(inner))
         return element_strings_differ(inner);
@@ -203,15 +211,13 @@ static bool element_strings_differ(Oid element)
         return true;
     if (type == TEXTOID || type == VARCHAROID || sql_value_of_type(type, false).value_kind != SQL_VALUE_TEXT)
         return false;
-    equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
-    return OidIsValid(equality) && get_opcode(equality) != F_TEXTEQ;
+    return has_own_equality(type);
 }
 
 void sql_value_require_equality(const SqlValueType *type, Oid collation, const char *what)
 {
     static const char hint[] =
         "Pass strings that are identical where values are equal, for example lower(x::text) COLLATE \"C\".";
-    Oid equality;
     bool differ;
 
     if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
@@ -219,10 +225,8 @@ void sql_value_require_equality(const SqlValueType *type, Oid collation, const c
                  "equal %s may be different strings, because collation \"%s\" is not deterministic", what,
                  get_collation_name(collation));
     differ = OidIsValid(element_type(type->base)) && element_strings_differ(type->base);
-    if (type->value_kind == SQL_VALUE_TEXT && type->base != TEXTOID && type->base != VARCHAROID) {
-        equality = lookup_type_cache(type->base, TYPECACHE_EQ_OPR)->eq_opr;
-        differ = OidIsValid(equality) && get_opcode(equality) != F_TEXTEQ;
-    }
+    if (type->value_kind == SQL_VALUE_TEXT && type->base != TEXTOID && type->base != VARCHAROID)
+        differ = has_own_equality(type->base);
     if (differ)
         env_fail(host_env(), ERROR_PARAMETER, hint,
                  "equal %s may be different strings, because type %s has its own equality", what,
