@@ -539,6 +539,109 @@ static void test_products(Host *host, bool weighted)
     host_reset(host);
 }
 
+#define GATHERED_COLUMNS 300
+
+/*
+ * The first rows of many features give the factor by one Gram matrix, and the others the products of blocks as large: the fit is that of small parts
+ * that are merged by reflections. At the end, features grow so much that products are folded.
+ */
+static void test_gathered_rows(Host *host)
+{
+    Env *env = &host->env;
+    Model *state = state_new(env, MODEL_MOMENTS, GATHERED_COLUMNS, 0), *whole = NULL, *part = NULL;
+    uint64_t seed = 12;
+
+    for (int r = 0; r < 2400; r++) {
+        double x[GATHERED_COLUMNS], y = random_normal(&seed);
+
+        for (int j = 0; j < GATHERED_COLUMNS; j++) {
+            x[j] = (random_normal(&seed) + 3) * (r > 1800 ? 9 : 1);
+            y += x[j] * (j % 3 - 1.0);
+        }
+        if (r % 100 == 0) {
+            whole = whole == NULL ? part : moments_merge(env, whole, part, false);
+            part = state_new(env, MODEL_MOMENTS, GATHERED_COLUMNS, 0);
+        }
+        part = state_add(env, part, x, NULL, y, 1);
+        state = state_add(env, state, x, NULL, y, 1);
+        CHECK(r > 451 || state->pending_rows == state->rows);
+        CHECK(r > 1800 || (model_find(state, "products") != NULL) == (r > 451));
+    }
+    whole = moments_merge(env, whole, part, false);
+    check_same_fit(env, fit_model(env, "linear_regression", state, "{}"), fit_model(env, "linear_regression", whole, "{}"), 1e-9);
+    host_reset(host);
+}
+
+#define PENALIZED_COLUMNS 70
+#define PENALIZED_ROWS 400
+
+/* Solves with a positive definite matrix [n x n] by elimination, and returns the trace of its inverse; right becomes the solution. */
+static double eliminate(double (*a)[2 * PENALIZED_COLUMNS], double *right, int n)
+{
+    double trace = 0;
+
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            a[i][n + j] = i == j;
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++) {
+            double f = a[i][k] / a[k][k];
+            if (i == k)
+                continue;
+            for (int j = k; j < 2 * n; j++)
+                a[i][j] -= f * a[k][j];
+            right[i] -= f * right[k];
+        }
+    for (int k = 0; k < n; k++) {
+        right[k] /= a[k][k];
+        trace += a[k][n + k] / a[k][k];
+    }
+    return trace;
+}
+
+/* Ridge regression of many terms is that of the normal equations, under a penalty small enough to add its square to R'R, and under a large one. */
+static void test_ridge_of_many_terms(Host *host)
+{
+    Env *env = &host->env;
+    static double x[PENALIZED_ROWS][PENALIZED_COLUMNS], y[PENALIZED_ROWS], a[PENALIZED_COLUMNS][2 * PENALIZED_COLUMNS];
+    double lambdas[] = {5, 5e4}, means[PENALIZED_COLUMNS] = {0}, middle = 0;
+    Model *state = state_new(env, MODEL_MOMENTS, PENALIZED_COLUMNS, 0);
+    uint64_t seed = 13;
+
+    for (int r = 0; r < PENALIZED_ROWS; r++) {
+        y[r] = random_normal(&seed);
+        for (int j = 0; j < PENALIZED_COLUMNS; j++) {
+            x[r][j] = random_normal(&seed) + 1;
+            y[r] += x[r][j] * (j % 3);
+            means[j] += x[r][j] / PENALIZED_ROWS;
+        }
+        middle += y[r] / PENALIZED_ROWS;
+        state = state_add(env, state, x[r], NULL, y[r], 1);
+    }
+    for (int c = 0; c < 2; c++) {
+        char options[64];
+        double right[PENALIZED_COLUMNS] = {0}, trace;
+        const Model *fit;
+
+        for (int i = 0; i < PENALIZED_COLUMNS; i++)
+            for (int r = 0; r < PENALIZED_ROWS; r++)
+                right[i] += (x[r][i] - means[i]) * (y[r] - middle);
+        for (int i = 0; i < PENALIZED_COLUMNS; i++)
+            for (int j = 0; j < PENALIZED_COLUMNS; j++) {
+                a[i][j] = i == j ? lambdas[c] : 0;
+                for (int r = 0; r < PENALIZED_ROWS; r++)
+                    a[i][j] += (x[r][i] - means[i]) * (x[r][j] - means[j]);
+            }
+        trace = eliminate(a, right, PENALIZED_COLUMNS);
+        snprintf(options, sizeof options, "{\"lambda\": %g}", lambdas[c]);
+        fit = fit_model(env, "ridge_regression", state, options);
+        for (int j = 0; j < PENALIZED_COLUMNS; j++)
+            CHECK_NEAR(array_at(fit, "coef", j), right[j], 1e-11);
+        CHECK_NEAR(fact_of(env, fit, "df_model"), PENALIZED_COLUMNS - lambdas[c] * trace, 1e-10);
+    }
+    host_reset(host);
+}
+
 /* Dependent features, and numbers whose squares are no numbers, have no products. */
 static void test_no_products(Host *host)
 {
@@ -587,12 +690,12 @@ static void test_products_of_many_blocks(Host *host)
     double before = 0;
 
     for (int r = 0; r < 300000; r++) {
-        double x[PRODUCT_COLUMNS], scale = r < 600 ? 30 : 1, now; /* no column grows fourfold */
+        double x[PRODUCT_COLUMNS], scale = r < 600 ? 30 : 1, now; /* later, no column grows fourfold */
         for (int j = 0; j < PRODUCT_COLUMNS; j++)
             x[j] = scale * (random_uniform(&seed) - 0.5);
         state = state_add(env, state, x, NULL, scale * random_uniform(&seed), 1);
         now = array_at(state, "products", 0);
-        folded += r > 1000 && now < before;
+        folded += r > 5000 && now < before; /* before, columns grow fourfold */
         before = now;
     }
     CHECK_INT(folded, 1);
@@ -779,6 +882,8 @@ int main(void)
     test_wide_powers(host);
     test_products(host, false);
     test_products(host, true);
+    test_gathered_rows(host);
+    test_ridge_of_many_terms(host);
     test_no_products(host);
     test_step_too_small_to_square(host);
     test_products_of_many_blocks(host);

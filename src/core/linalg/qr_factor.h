@@ -61,5 +61,10 @@ bool factor_products_add(const double *packed, double *products, uint32_t column
 bool factor_products_zero(const double *products, uint32_t columns);
 /* Replaces R by the triangle of R'R + products, and the products by zeros. Returns false if that is not positive. Polls. */
 bool factor_products_fold(Env *env, double *packed, double *products, uint32_t columns);
+/*
+ * Replaces R by the triangle of R'R + diag(squares), in a third of the time of reflections. Returns false, with R as it was, where that
+ * might lose digits: the condition of R, equilibrated, is not below limit, or a column grows much. Polls.
+ */
+bool factor_penalize(Env *env, double *packed, uint32_t columns, const double *squares, double limit);
 
 #endif

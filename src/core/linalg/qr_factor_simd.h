@@ -168,50 +168,56 @@ SIMD_TARGET static void SIMD(center_rows)(double *block, size_t ld, uint32_t row
         means[j] += spare[j] / weight;
 }
 
-/* Computes rows top .. bottom - 1 of the Gram matrix in tiles of TALL rows and 2 LANES columns (at the end: LANES). */
+/* A tile of TALL rows and WIDE vectors of columns has as many sums as stay in registers. */
 #if LANES == 8
 #define TALL 8
+#define WIDE 2
+#elif LANES == 4
+#define TALL 4
+#define WIDE 3
 #else
 #define TALL 4
+#define WIDE 2
 #endif
-SIMD_TARGET static void SIMD(gram)(const GramBlock *block, uint32_t rows, double *gram, size_t ld,
+SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(gram_tile)(const GramBlock *block, uint32_t rows, bool add, double *gram, size_t ld,
+                                                                              size_t i, size_t j, int wide)
+{
+    const double *x = block->numbers + i / FACTOR_LANES * block->panel + i % FACTOR_LANES, *y[WIDE];
+    size_t stride = block->stride;
+    V sums[TALL][WIDE];
+
+    for (int w = 0; w < wide; w++) {
+        size_t column = j + (size_t)w * LANES;
+        y[w] = block->numbers + column / FACTOR_LANES * block->panel + column % FACTOR_LANES;
+        for (int t = 0; t < TALL; t++)
+            sums[t][w] = add ? SEE(gram + (i + t) * ld + column) : (V){0};
+    }
+    for (size_t at = 0; at < rows * stride; at += stride) {
+        V z[WIDE];
+
+        for (int w = 0; w < wide; w++)
+            z[w] = SEE(y[w] + at);
+#pragma GCC unroll 8
+        for (int t = 0; t < TALL; t++)
+            for (int w = 0; w < wide; w++)
+                sums[t][w] += x[at + t] * z[w];
+    }
+    for (int t = 0; t < TALL; t++)
+        for (int w = 0; w < wide; w++)
+            AT(gram + (i + t) * ld + j + w * LANES) = sums[t][w];
+}
+
+/* Computes rows top .. bottom - 1 of the Gram matrix, or adds to them. */
+SIMD_TARGET static void SIMD(gram)(const GramBlock *block, uint32_t rows, bool add, double *gram, size_t ld,
                                    size_t top, size_t bottom)
 {
-    size_t stride = block->stride;
-
     for (size_t i = top; i < bottom; i += TALL) {
-        const double *first = block->numbers + i / FACTOR_LANES * block->panel + i % FACTOR_LANES;
         size_t j = i / LANES * LANES;
-        for (; j + 2 * LANES <= ld; j += 2 * LANES) {
-            V a[TALL] = {{0}}, b[TALL] = {{0}};
-            size_t next = j + LANES;
-            const double *x = first, *from = block->numbers + j / FACTOR_LANES * block->panel + j % FACTOR_LANES;
-            const double *behind = block->numbers + next / FACTOR_LANES * block->panel + next % FACTOR_LANES;
-            for (uint32_t r = 0; r < rows; r++, x += stride, from += stride, behind += stride) {
-                V y = SEE(from), z = SEE(behind);
-#pragma GCC unroll 8
-                for (int t = 0; t < TALL; t++) {
-                    a[t] += x[t] * y;
-                    b[t] += x[t] * z;
-                }
-            }
-            for (int t = 0; t < TALL; t++) {
-                AT(gram + (i + t) * ld + j) = a[t];
-                AT(gram + (i + t) * ld + next) = b[t];
-            }
-        }
-        for (; j < ld; j += LANES) {
-            V a[TALL] = {{0}};
-            const double *x = first, *from = block->numbers + j / FACTOR_LANES * block->panel + j % FACTOR_LANES;
-            for (uint32_t r = 0; r < rows; r++, x += stride, from += stride) {
-                V y = SEE(from);
-#pragma GCC unroll 8
-                for (int t = 0; t < TALL; t++)
-                    a[t] += x[t] * y;
-            }
-            for (int t = 0; t < TALL; t++)
-                AT(gram + (i + t) * ld + j) = a[t];
-        }
+
+        for (; j + WIDE * LANES <= ld; j += WIDE * LANES)
+            SIMD(gram_tile)(block, rows, add, gram, ld, i, j, WIDE);
+        for (; j < ld; j += LANES)
+            SIMD(gram_tile)(block, rows, add, gram, ld, i, j, 1);
     }
 }
 
@@ -254,3 +260,4 @@ SIMD_TARGET static bool SIMD(cholesky)(double *gram, size_t ld, uint32_t columns
 #undef AT
 #undef SEE
 #undef TALL
+#undef WIDE

@@ -6,24 +6,30 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Reserves room for so many pending rows. */
+static Model *reserve_pending(Env *env, const Model *original, Model *state, uint32_t rows)
+{
+    ModelEntry *pending;
+
+    if (state->pending_capacity >= rows)
+        return state;
+    state = moments_reserve(env, original, state, "pending", (size_t)rows * model_find(state, "pending")->columns * sizeof(double));
+    pending = model_entry_mutable(state, "pending");
+    pending->rows = state->pending_capacity = rows;
+    return state;
+}
+
 /* Makes room for one more pending row: flushes the others, and reserves more room in a state that is flushed often. */
 static __attribute__((noinline)) Model *make_room(Env *env, const Model *original, Model *state)
 {
-    uint32_t wanted;
+    uint32_t gathered = moments_gathered_rows(env, state);
 
     if (moments_deferred(state))
         return moments_reserve_deferred(env, original, state, (uint64_t)state->pending_rows + 1);
+    if (state->pending_rows < gathered && state->rows == state->pending_rows)
+        return reserve_pending(env, original, state, 2 * state->pending_rows < gathered ? 2 * state->pending_rows : gathered);
     state = moments_choose_products(env, original, moments_flush_pending(env, original, state));
-    wanted = moments_wanted_rows(state);
-    if (state->pending_capacity < wanted) {
-        ModelEntry *pending;
-        uint32_t width = model_find(state, "pending")->columns;
-        state = moments_reserve(env, original, state, "pending", (size_t)wanted * width * 8);
-        pending = model_entry_mutable(state, "pending");
-        pending->rows = wanted;
-        state->pending_capacity = wanted;
-    }
-    return state;
+    return reserve_pending(env, original, state, gathered > 0 && model_find(state, "products") != NULL ? gathered : moments_wanted_rows(state));
 }
 
 /* Adds one row that ends with `count` tags, a constant at compile time where it matters. */

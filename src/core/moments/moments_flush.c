@@ -335,16 +335,24 @@ static bool add_products(Env *env, const MomentsView *view, const double *block,
                          double *gram, double *differences)
 {
     double *own = view_f64(view, view->means), *counts = view_f64(view, view->counts), *products = view_f64(view, view->products);
-    double share = w->total / (counts[1] + w->total), scale = sqrt(counts[1] * share);
+    double *factor = view_f64(view, view->factor), share = w->total / (counts[1] + w->total), scale = sqrt(counts[1] * share);
+    bool added;
 
     factor_gram(env, block, ld, count, gram);
     for (uint32_t j = 0; j < view->columns; j++)
         differences[j] = scale * (means[j] - own[j]);
-    if (squares_vanish(gram, block, ld, count, view->columns) ||
-        !factor_products_add(view_f64(view, view->factor), products, view->columns, gram, ld, differences)) {
+    if (squares_vanish(gram, block, ld, count, view->columns)) {
         moments_fold_products(env, view);
         return false;
     }
+    added = factor_products_add(factor, products, view->columns, gram, ld, differences);
+    if (!added) { /* beside what the products have become, the block may be small */
+        moments_fold_products(env, view);
+        added = factor_condition_below(env, factor, view->columns, GRAM_CONDITION) &&
+                factor_products_add(factor, products, view->columns, gram, ld, differences);
+    }
+    if (!added)
+        return false;
     move_means(own, means, view->columns, counts[1], w->total, differences, 1);
     counts[0] += count;
     counts[1] += w->total;
@@ -360,7 +368,7 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
     size_t ld = factor_padded(columns), tall = factor_padded(count + 1);
     size_t staircase = factor_padded(columns + 1);
     bool small = count <= columns && view->products == NULL, moved, reduced;
-    size_t numbers = count * ld + 2 * tall + 4 * ld + (small ? 0 : ld * ld);
+    size_t filled = 4 * ld + 2 * tall, numbers = count * ld + filled + (small ? 0 : ld * ld);
     double *block, *means, *spare, *gram, *stack, *scales;
     double *counts = view_f64(view, view->counts) + 2 * (size_t)part;
     double *factor = view_f64(view, view->factor) + part * factor_packed(columns);
@@ -369,12 +377,12 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
     BlockWeights w;
 
     block = env_aligned_raw(env, numbers, &memory);
-    memset(block + count * ld, 0, (numbers - count * ld) * sizeof(double));
+    memset(block + count * ld, 0, filled * sizeof(double));
     means = block + count * ld;
     spare = means + ld;
     scales = spare + ld; /* 2 ld */
-    gram = scales + 2 * ld;
-    take_weights(view, rows, order, count, gram + (small ? 0 : ld * ld), tall, &w);
+    gram = scales + 2 * ld + 2 * tall;
+    take_weights(view, rows, order, count, scales + 2 * ld, tall, &w);
     load_block(view, map, rows, order, count, block, ld);
     factor_center_rows(block, ld, count, w.weights, w.roots, w.total, means, spare);
     if (view->products != NULL && add_products(env, view, block, ld, count, &w, means, gram, spare)) {
@@ -432,8 +440,8 @@ static Model *append_classes(Env *env, const Model *original, Model *state, Mome
 static void flush_part(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                        const uint32_t *order, uint32_t count, uint32_t part)
 {
-    bool narrow = view->columns < GRAM_COLUMNS && view->state->kind == MODEL_MOMENTS;
-    uint32_t step = narrow ? NARROW_ROWS : WIDE_ROWS, block;
+    bool sums = view->state->kind == MODEL_MOMENTS, narrow = view->columns < GRAM_COLUMNS && sums;
+    uint32_t step = narrow ? NARROW_ROWS : sums && view->columns >= GATHER_COLUMNS ? count : WIDE_ROWS, block;
 
     for (uint32_t i = 0; i < count; i += block) {
         const double *from = order != NULL ? rows : rows + (size_t)i * view->width;

@@ -11,6 +11,7 @@
 #define NARROW_ROWS 63        /* later, if there are fewer than GRAM_COLUMNS columns */
 #define WIDE_ROWS 255         /* later, from GRAM_COLUMNS columns on */
 #define KEEP_NUMBERS 64       /* numbers of pending rows that finished moments may keep beyond the size of their matrix */
+#define GATHER_COLUMNS 256    /* from this many columns on, the first rows are kept until their Gram matrix gives the factor */
 #define GROW_FLUSHES 32       /* from this many flushes on, pending rows may take more memory than half the factor */
 #define FOLDS_ROOM 16         /* pending rows are kept for at most this many folds */
 #define GRAM_COLUMNS 20       /* from this many columns on, a block may be reduced by its Gram matrix */
@@ -147,6 +148,11 @@ uint32_t moments_target_column(const MomentsView *view);
  */
 Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsView *view,
                        uint32_t columns, uint32_t classes);
+/*
+ * Returns how many rows a state of many columns keeps before they are flushed: the first ones to be those of one well conditioned Gram matrix, later
+ * ones because each flush reads and writes all products. 0: as many as moments_wanted_rows says.
+ */
+uint32_t moments_gathered_rows(const Env *env, const Model *state);
 /* Returns how many pending rows the state should have room for by now. */
 uint32_t moments_wanted_rows(const Model *state);
 /* Returns the state with at least this many bytes reserved for the named array. original: as above. */

@@ -4,9 +4,12 @@
  */
 #include "core/moments/moments_flush.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PRODUCTS_COLUMNS 1024 /* of more, memory is what takes time, and a factor of them costs as much as many rows */
+#define FIRST_SHARE 1.5       /* rows for each column before there are products */
+#define GATHER_MEMORY 4       /* times the memory of rows that are kept: that of the state and of the block that they become */
 #define PRODUCTS_FLUSHES 1024 /* products are factored after so many: their rounding grows with the blocks that are summed */
 
 /* Tells whether an entry is not the products. */
@@ -35,23 +38,36 @@ static Model *change_products(Env *env, const Model *original, Model *state, boo
     return next;
 }
 
+/* Tells whether a state may have products: many columns, each of a number, and no rows that are kept. */
+static bool may_have_products(const Model *state)
+{
+    return state->kind == MODEL_MOMENTS && !(state->flags & MODEL_FOLDED) && state->column_count >= GRAM_COLUMNS &&
+           state->column_count <= PRODUCTS_COLUMNS && model_find(state, "column_slot") == NULL && model_find(state, "kept_rows") == NULL;
+}
+
+uint32_t moments_gathered_rows(const Env *env, const Model *state)
+{
+    double rows = ceil(FIRST_SHARE * state->column_count), bytes = rows * state->column_count * sizeof(double);
+    bool gathers = state->column_count >= GATHER_COLUMNS && may_have_products(state) && GATHER_MEMORY * bytes <= env->memory_limit;
+
+    return gathers ? (uint32_t)rows : 0;
+}
+
 Model *moments_choose_products(Env *env, const Model *original, Model *state)
 {
     MomentsView view;
     bool with;
 
-    if (state->kind != MODEL_MOMENTS || (state->flags & MODEL_FOLDED) || state->column_count < GRAM_COLUMNS || state->column_count > PRODUCTS_COLUMNS)
+    if (!may_have_products(state))
         return state;
     moments_open(env, state, &view);
-    if (view.column_slot != NULL || view.kept != NULL)
-        return state;
     if (view.products != NULL && !factor_products_zero(view_f64(&view, view.products), view.columns)) {
         if (state->flushes % PRODUCTS_FLUSHES != 0)
             return state;
         moments_fold_products(env, &view);
     }
     /* a state that failed is tried again after twice as many blocks */
-    if (view.products == NULL && (2 * (uint64_t)state->rows < 3 * (uint64_t)view.columns || (state->flushes & (state->flushes - 1)) != 0))
+    if (view.products == NULL && (state->rows < FIRST_SHARE * view.columns || (state->flushes & (state->flushes - 1)) != 0))
         return state;
     with = factor_condition_below(env, view_f64(&view, view.factor), view.columns, GRAM_CONDITION);
     return with == (view.products != NULL) ? state : change_products(env, original, state, with);
