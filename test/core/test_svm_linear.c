@@ -101,6 +101,65 @@ static void test_optimal(Host *host)
     }
 }
 
+/* Checks that the coefficients of a squared loss are what its multipliers make of the rows, as they are at the least objective alone. */
+static void check_stationary(Env *env, const Model *model, const Problem *p)
+{
+    double *left = env_array(env, (size_t)p->d + 1, sizeof(double)), squares = 0, size = 0;
+    uint32_t count;
+    const int64_t *numbers = model_i64(model, "row_numbers", &count);
+
+    for (uint32_t j = 0; j < p->d; j++)
+        left[j] = -array_at(model, "coef", j);
+    for (uint32_t at = 0; at < count; at++) {
+        double multiplier = array_at(model, "multipliers", at);
+
+        for (uint32_t j = 0; j < p->d; j++)
+            left[j] += multiplier * p->x[(size_t)(numbers[at] - 1) * p->d + j];
+        left[p->d] += multiplier;
+        size += fabs(multiplier);
+    }
+    for (uint32_t j = 0; j < p->d; j++)
+        squares += left[j] * left[j];
+    CHECK(fact_of(env, model, "converged") == 1);
+    CHECK(squares <= 1e-9 * fact_of(env, model, "objective"));
+    CHECK(fabs(left[p->d]) <= 1e-9 * size);
+}
+
+static void test_squared_stationary(Host *host)
+{
+    for (uint32_t k = 0; k < 40; k++) {
+        Env *env = &host->env;
+        Problem p = make_problem(env, k + 1, 20 + 130 * k, 1 + k % 9, k % 4 / 8.0, k % 2, k % 5 == 0);
+        char options[120];
+
+        snprintf(options, sizeof(options), "{\"C\": %g, \"keep_support\": true, \"loss\": \"%s\"}", pow(10, (int)(k % 7) - 3),
+                 k % 2 ? "squared_hinge" : "squared_epsilon_insensitive");
+        check_stationary(env, fit(env, &p, k % 2, options), &p);
+        host_reset(host);
+    }
+}
+
+/* Rows that leave the margin take all curvature of a column along. Steps by what rounding leaves of it ended with a gap of 1e-6. */
+static void test_squared_column_left(Host *host)
+{
+    Env *env = &host->env;
+    Problem p = make_problem(env, 5, 4000, 3, 0.5, true, true);
+    const Model *model;
+
+    for (uint32_t i = 0; i < p.n; i++) {
+        double *x = p.x + (size_t)i * p.d;
+        bool far = fabs(x[0]) > 1.5;
+
+        x[2] = far ? 1e7 * x[2] : 0;
+        x[0] += far ? x[0] > 0 ? 100 : -100 : 0;
+        p.y[i] = far ? x[0] > 0 : p.y[i];
+    }
+    model = fit(env, &p, true, "{\"C\": 1000, \"keep_support\": true, \"loss\": \"squared_hinge\"}");
+    check_stationary(env, model, &p);
+    CHECK(fact_of(env, model, "gap") < 1e-12);
+    host_reset(host);
+}
+
 /* Rows in a file give the bits that rows in memory give; memory that does not suffice is an error with both sizes. */
 static void test_memory(Host *host)
 {
@@ -211,6 +270,8 @@ int main(void)
 
     host->env.memory_limit = (size_t)256 << 20;
     test_optimal(host);
+    test_squared_stationary(host);
+    test_squared_column_left(host);
     test_memory(host);
     test_degenerate(host);
     test_hard(host);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define SEPARATED_LOSS 1e-8 /* per row: below it the classes are perfectly separated */
-#define LINES_BYTES 131072  /* of rows read twice, for scores and for the gradient: a share of the L2 cache */
 
 /* Sets y and w for a few rows: their classes (1 or 0 in a binary problem), and their weights, 0 for classes not used. */
 static void take_classes(const LogisticSolver *solver, const uint32_t *classes, const double *weights, uint32_t count)
@@ -30,12 +29,8 @@ static void find_slopes(LogisticSolver *solver, const double *theta)
 {
     const StandardizedRows *rows = solver->problem->rows;
 
-    for (uint32_t e = 0; e < solver->problem->equations; e++, theta += rows->count) {
-        double *slopes = solver->slopes + (size_t)e * rows->design->terms;
-
-        for (uint32_t t = 0; t < rows->terms; t++)
-            slopes[rows->term[t]] = theta[t + rows->intercept] / rows->scale[rows->term[t]];
-    }
+    for (uint32_t e = 0; e < solver->problem->equations; e++)
+        standardized_slopes(rows, theta + (size_t)e * rows->count, solver->slopes + (size_t)e * rows->design->terms);
 }
 
 /* Adds the products of rows and their residuals, in `room`, to an equation's part of the gradient. */
@@ -91,11 +86,10 @@ static void add_part(LogisticSolver *solver)
 static void pass_lines(LogisticSolver *solver, LogisticPoint *point)
 {
     StandardizedRows *rows = solver->problem->rows;
-    uint32_t terms = rows->design->terms, step = LINES_BYTES / sizeof(double) / (terms + 1) / LINES_MULTIPLE;
+    uint32_t terms = rows->design->terms, step = lines_cached(terms);
     double loss = 0;
     DesignBlock lines;
 
-    step = step < 1 ? LINES_MULTIPLE : step > DESIGN_TILE / LINES_MULTIPLE ? DESIGN_TILE : step * LINES_MULTIPLE;
     memset(solver->part, 0, (size_t)solver->problem->equations * (terms + 1) * sizeof(double));
     memset(solver->sums, 0, (size_t)solver->problem->equations * (terms + 1) * sizeof(double));
     find_slopes(solver, point->theta);
@@ -113,15 +107,8 @@ static void pass_lines(LogisticSolver *solver, LogisticPoint *point)
     }
     point->loss += loss;
     add_part(solver);
-    for (uint32_t e = 0; e < solver->problem->equations; e++) {
-        const double *sums = solver->sums + (size_t)e * (terms + 1);
-        double *gradient = point->gradient + (size_t)e * rows->count;
-
-        if (rows->intercept)
-            gradient[0] = sums[0];
-        for (uint32_t t = 0; t < rows->terms; t++)
-            gradient[t + rows->intercept] = sums[1 + rows->term[t]] / rows->scale[rows->term[t]];
-    }
+    for (uint32_t e = 0; e < solver->problem->equations; e++)
+        standardized_products(rows, solver->sums + (size_t)e * (terms + 1), point->gradient + (size_t)e * rows->count);
 }
 
 /* ---- shared by Newton's method and L-BFGS ---- */

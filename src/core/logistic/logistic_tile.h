@@ -41,7 +41,6 @@ double tile_derivatives(Env *env, const TileModel *tile, const double *theta, do
  * on how many rows come in one call. y, w and eta have room up to the next multiple of LINES_MULTIPLE, which is filled with rows
  * of weight 0.
  */
-#define LINES_MULTIPLE 8
 /* As tile_binary; returns `sum` plus the losses. room: [DESIGN_TILE] scratch. */
 double lines_binary(double *eta, double *y, double *w, uint32_t count, double *residuals, double *room, double sum);
 /* As tile_softmax, eta [classes x DESIGN_TILE]; returns `sum` plus the losses. */

@@ -9,6 +9,7 @@
 #include "core/base/cpu_dispatch.h"
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
+#define LINES_BYTES 131072 /* of rows that are read twice: a share of the L2 cache */
 
 double tile_sum(const double *numbers)
 {
@@ -33,6 +34,13 @@ void tile_standardize(double *column, double center, double scale)
 void tile_scores(const double *const *columns, uint32_t count, const double *theta, double *eta)
 {
     SIMD_CALL(scores, columns, count, theta, eta);
+}
+
+uint32_t lines_cached(uint32_t terms)
+{
+    uint32_t groups = LINES_BYTES / sizeof(double) / (terms + 1) / LINES_MULTIPLE;
+
+    return groups < 1 ? LINES_MULTIPLE : groups > DESIGN_TILE / LINES_MULTIPLE ? DESIGN_TILE : groups * LINES_MULTIPLE;
 }
 
 void lines_scores(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slope,

@@ -33,6 +33,9 @@ void tile_gram(Env *env, const double *const *columns, uint32_t count, const dou
 
 /* ---- at most DESIGN_TILE rows in row order, x [count x terms]: sums do not depend on how many rows come in one call ---- */
 
+#define LINES_MULTIPLE 8
+/* Returns how many rows stay in the cache between two reads, as for scores and for products: a multiple of LINES_MULTIPLE, at most DESIGN_TILE. */
+uint32_t lines_cached(uint32_t terms);
 /* Sets eta[i] to constant + the sum of (x - center) slope over the terms. */
 void lines_scores(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slope,
                   double constant, double *eta);

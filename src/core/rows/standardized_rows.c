@@ -84,14 +84,33 @@ bool standardized_next_tile(StandardizedRows *rows)
 {
     if (!take_tile(rows, tile_next(rows->reader, &rows->tile)))
         return false;
+    standardized_columns(rows, rows->tile.x, rows->columns);
+    return true;
+}
+
+void standardized_columns(const StandardizedRows *rows, double *x, const double **columns)
+{
     for (uint32_t t = 0; t < rows->terms; t++) {
         uint32_t own = rows->term[t];
-        double *column = rows->tile.x + (size_t)own * DESIGN_TILE;
+        double *column = x + (size_t)own * DESIGN_TILE;
 
         tile_standardize(column, rows->center[own], 1 / rows->scale[own]);
-        rows->columns[t + rows->intercept] = column;
+        columns[t + rows->intercept] = column;
     }
-    return true;
+}
+
+void standardized_slopes(const StandardizedRows *rows, const double *theta, double *slopes)
+{
+    for (uint32_t t = 0; t < rows->terms; t++)
+        slopes[rows->term[t]] = theta[t + rows->intercept] / rows->scale[rows->term[t]];
+}
+
+void standardized_products(const StandardizedRows *rows, const double *sums, double *products)
+{
+    if (rows->intercept)
+        products[0] = sums[0];
+    for (uint32_t t = 0; t < rows->terms; t++)
+        products[t + rows->intercept] = sums[1 + rows->term[t]] / rows->scale[rows->term[t]];
 }
 
 bool standardized_next_lines(StandardizedRows *rows, DesignBlock *lines)

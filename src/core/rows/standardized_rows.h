@@ -66,7 +66,13 @@ void standardized_offsets(StandardizedRows *rows, RowDesign *offsets, bool cente
 bool standardized_next_tile(StandardizedRows *rows);
 /* Does the same without the columns. */
 bool standardized_next_targets(StandardizedRows *rows);
+/* Standardizes the columns of rows, x [design terms x DESIGN_TILE] as tile_transpose writes them, and lists those of kept terms from columns[intercept] on. */
+void standardized_columns(const StandardizedRows *rows, double *x, const double **columns);
 /* Reads the next rows in row order (tile_lines), with their weights in line_weights; false: rewound after the last. */
 bool standardized_next_lines(StandardizedRows *rows, DesignBlock *lines);
+/* Converts coefficients of the standardized columns to slopes [design terms] for lines_scores; slopes of dropped terms stay as they are. */
+void standardized_slopes(const StandardizedRows *rows, const double *theta, double *slopes);
+/* Converts sums [1 + design terms] of numbers, and of their products with the columns by lines_products, to those with the standardized columns. */
+void standardized_products(const StandardizedRows *rows, const double *sums, double *products);
 
 #endif

@@ -302,8 +302,7 @@ static void score_pass(MarginSolver *m, const double *direction)
     DesignBlock lines;
 
     memset(m->slope, 0, terms * sizeof(double));
-    for (uint32_t t = 0; t < rows->terms; t++)
-        m->slope[rows->term[t]] = direction[t + first] / rows->scale[rows->term[t]];
+    standardized_slopes(rows, direction, m->slope);
     while (standardized_next_lines(rows, &lines))
         lines_scores(lines.x, terms, lines.count, rows->center, m->slope, first ? direction[0] : 0,
                      tile_line(m, lines.first / DESIGN_TILE, true) + lines.first % DESIGN_TILE);

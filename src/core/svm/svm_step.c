@@ -208,7 +208,7 @@ static void sum_equation(const Shape *shape, Model *state, Pending *tile, uint32
     memset(tile->slopes, 0, (size_t)3 * DESIGN_TILE * sizeof(double)); /* curvatures and losses too */
     for (uint32_t side = 0; side < (signs == NULL ? 2 : 1); side++) {
         set_side(shape, tile, signs, side);
-        squared_losses(tile->score, tile->sign, tile->bound, tile->C, tile->slopes, tile->curvatures, tile->losses);
+        squared_losses(tile->score, tile->sign, tile->bound, tile->C, DESIGN_TILE, tile->slopes, tile->curvatures, tile->losses);
     }
     for (uint32_t i = 0; i < DESIGN_TILE; i++)
         tile->active[i] = tile->curvatures[i] > 0 ? 1 : tile->active[i];
