@@ -138,44 +138,57 @@ SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t cou
     }
 }
 
+/* As many columns are multiplied by TALL others at once as there are registers for the sums. */
+#define TALL 4
+#if LANES == 8
+#define WIDE 4
+#elif LANES == 4
+#define WIDE 3
+#else
+#define WIDE 2
+#endif
+/* Adds the products of TALL weighted columns in scratch, of which `first` is the first, with columns j .. j + wide - 1. */
+SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(gram_block)(const double *const *columns, uint32_t count, uint32_t first, uint32_t j,
+                                                                               const uint32_t wide, const double *scratch, double *packed)
+{
+    V sums[TALL][WIDE] = {{{0}}};
+
+    for (uint32_t i = 0; i < DESIGN_TILE; i += LANES) {
+        V x[WIDE];
+
+#pragma GCC unroll 4
+        for (uint32_t c = 0; c < wide; c++)
+            x[c] = SEE(columns[j + c] + i);
+#pragma GCC unroll 4
+        for (uint32_t t = 0; t < TALL; t++) {
+            V z = SEE(scratch + t * DESIGN_TILE + i);
+
+#pragma GCC unroll 4
+            for (uint32_t c = 0; c < wide; c++)
+                sums[t][c] += z * x[c];
+        }
+    }
+    for (uint32_t c = 0; c < wide && j + c < count; c++)
+        for (uint32_t t = 0; t < TALL && first + t <= j + c; t++)
+            packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += SIMD(lane_sum)(&sums[t][c]);
+}
+
 /*
  * Adds the products of columns first .. first + TALL - 1 with all columns from `first` on to packed. Reads columns up to a
  * multiple of TALL; those behind `count` are zeros.
  */
-#define TALL 4
-#if LANES == 8
-#define WIDE 4
-#else
-#define WIDE 2
-#endif
 SIMD_TARGET static void SIMD(gram)(const double *const *columns, uint32_t count, uint32_t first,
                                    const double *weights, double *scratch, double *packed)
 {
+    uint32_t j = first;
+
     for (uint32_t t = 0; t < TALL; t++)
         for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
             AT(scratch + t * DESIGN_TILE + i) = SEE(columns[first + t] + i) * SEE(weights + i);
-    for (uint32_t j = first; j < count; j += WIDE) {
-        V sums[TALL][WIDE] = {{{0}}};
-
-        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES) {
-            V x[WIDE];
-
-#pragma GCC unroll 4
-            for (int c = 0; c < WIDE; c++)
-                x[c] = SEE(columns[j + c] + i);
-#pragma GCC unroll 4
-            for (int t = 0; t < TALL; t++) {
-                V z = SEE(scratch + t * DESIGN_TILE + i);
-
-#pragma GCC unroll 4
-                for (int c = 0; c < WIDE; c++)
-                    sums[t][c] += z * x[c];
-            }
-        }
-        for (uint32_t c = 0; c < WIDE && j + c < count; c++)
-            for (uint32_t t = 0; t < TALL && first + t <= j + c; t++)
-                packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += SIMD(lane_sum)(&sums[t][c]);
-    }
+    for (; WIDE != 3 ? j < count : j + 5 <= count || j + 3 == count; j += WIDE)
+        SIMD(gram_block)(columns, count, first, j, WIDE, scratch, packed);
+    for (; j < count; j += 2)
+        SIMD(gram_block)(columns, count, first, j, 2, scratch, packed);
 }
 
 /* ---- rows in row order: no sum depends on the number of rows in a call ---- */
