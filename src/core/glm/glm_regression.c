@@ -103,6 +103,12 @@ static bool penalized(const Fit *fit)
     return loss_penalized(&fit->plan.penalty);
 }
 
+/* Tells whether weights count rows, whose zeros are of interest. */
+static bool counts_rows(const Fit *fit)
+{
+    return (rows_contents(fit->problem.rows->design->rows) & ROWS_WEIGHT) == 0 || fit->problem.frequency;
+}
+
 static void solve(Fit *fit)
 {
     GlmProblem *problem = &fit->problem;
@@ -114,6 +120,7 @@ static void solve(Fit *fit)
     if ((fit->estimated || fit->profiled) && penalized(fit))
         env_fail(fit->env, ERROR_PARAMETER, "Give the number that a fit without a penalty has.", "a penalty of %s needs a number for option \"%s\": it is not estimated with one",
                  problem->method, fit->profiled ? "power" : "theta");
+    problem->count_zeros = !fit->estimated && !penalized(fit) && counts_rows(fit) && glm_zeros_counted(problem->family);
     glm_begin(problem);
     fit->null = glm_solve_null(problem);
     fit->solution = penalized(fit) ? glm_solve_penalized(problem, &fit->null, &fit->plan, &fit->out, &fit->path) : glm_solve(problem, &fit->null);
@@ -132,13 +139,11 @@ static void solve(Fit *fit)
     }
 }
 
-/* Counts the zeros where weights count rows, unless coefficients grow without bound. */
+/* Counts the zeros, unless coefficients grow without bound. */
 static void count_zeros(Fit *fit)
 {
-    bool weighted = (rows_contents(fit->problem.rows->design->rows) & ROWS_WEIGHT) != 0 && !fit->problem.frequency;
-
     fit->zeros = (GlmZeros){NAN, NAN, NAN};
-    if (!weighted && !fit->solution.at.extreme)
+    if (counts_rows(fit) && !fit->solution.at.extreme)
         fit->zeros = glm_zeros(&fit->problem, &fit->solution, fit->estimated ? fit->theta.std_error : NAN);
 }
 

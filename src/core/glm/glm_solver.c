@@ -4,6 +4,7 @@
 #include "core/glm/glm_solver.h"
 
 #include "core/glm/glm_tile.h"
+#include "core/glm/glm_zeros.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
@@ -92,6 +93,7 @@ static GlmPoint new_point(const GlmProblem *problem, uint32_t count)
 
     point.theta = env_array(env, (size_t)count + 1, sizeof(double));
     point.gradient = env_array(env, (size_t)count + TILE_PADDING, sizeof(double));
+    point.zero_slope = env_array(env, (size_t)count + TILE_PADDING, sizeof(double));
     point.gram = env_array(env, factor_packed(count) + 1, sizeof(double));
     return point;
 }
@@ -102,6 +104,7 @@ static void free_point(const GlmProblem *problem, GlmPoint *point)
 
     env->release(env, point->theta);
     env->release(env, point->gradient);
+    env->release(env, point->zero_slope);
     env->release(env, point->gram);
 }
 
@@ -139,10 +142,13 @@ static void evaluate(GlmProblem *problem, GlmPoint *point)
     GlmTile tile;
 
     point->observed = problem->observed;
+    point->counted = problem->last;
+    point->zeros = (GlmZeroSums){0};
     point->valid = true;
     point->extreme = false;
     point->deviance = point->pearson = 0;
     memset(point->gradient, 0, ((size_t)point->count + TILE_PADDING) * sizeof(double));
+    memset(point->zero_slope, 0, ((size_t)point->count + TILE_PADDING) * sizeof(double));
     memset(point->gram, 0, factor_packed(point->count) * sizeof(double));
     while (glm_next_tile(problem, point->count, point->theta, &tile)) {
         point->valid = point->valid && glm_add_rows(problem, &tile, point);
@@ -150,6 +156,8 @@ static void evaluate(GlmProblem *problem, GlmPoint *point)
             continue;
         tile_products(columns, point->count, room_of(problem, ROOM_GRADIENT), point->gradient);
         tile_gram(env, columns, point->count, room_of(problem, ROOM_CURVATURE), rows->scratch, point->gram);
+        if (point->counted)
+            glm_zeros_add(problem, columns, point->count, &tile, &point->zeros, point->zero_slope);
     }
     point->deviance = fmax(0, point->deviance); /* rounding of a perfect fit */
 }
@@ -325,6 +333,12 @@ static void choose_curvature(GlmProblem *problem, const GlmPoint *here, double s
     problem->observed = !problem->expected && problem->family->elasticity != NULL && problem->link.function->growth && share <= NEAR && !ending;
 }
 
+/* Tells whether the gain after the next step is foreseen to end the steps, if it is to its square as this one is to that of the gain before. */
+static bool is_last(double gain, double before, double least)
+{
+    return isfinite(before) && gain < before && gain * (gain / before) * (gain / before) <= least;
+}
+
 /* Takes steps from solution->at, which is evaluated and valid. worst: a deviance of a worse fit, for a start that meets all targets; 0: unknown. */
 static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst, StepRoom *room)
 {
@@ -345,13 +359,17 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst,
         gain = scale <= 0 ? 0 : solution->gain; /* no deviance is below 0 */
         if (gain <= share * scale || (gain <= GLM_ROUNDED * scale && gain >= before)) {
             solution->converged = true;
-            for (uint32_t j = 0; gain <= GLM_ROUNDED * scale && j < here->count; j++) /* a longer step would have to be evaluated */
+            here->counted = here->counted && gain <= share * scale;
+            for (uint32_t j = 0; gain <= GLM_ROUNDED * scale && j < here->count; j++) { /* a longer step would have to be evaluated */
                 here->theta[j] += room->step[j];
+                here->zeros.expected += here->zero_slope[j] * room->step[j];
+            }
             if (problem->l2 != NULL) /* its slope is not 0, and so the deviance changes in proportion to the step */
                 evaluate(problem, here);
             return;
         }
         choose_curvature(problem, here, gain / scale);
+        problem->last = problem->count_zeros && is_last(gain, before, share * scale);
         if (solution->iterations == problem->max_iter || !search_line(problem, here, room->step, gain, &room->there)) {
             solution->converged = solution->iterations < problem->max_iter && gain <= GLM_ROUNDED * scale;
             return;
@@ -378,7 +396,7 @@ static void iterate(GlmProblem *problem, GlmSolution *solution, double worst)
     }
     problem->expected = false;
     take_steps(problem, solution, worst, &room);
-    problem->observed = false;
+    problem->observed = problem->last = false;
     if (solution->at.observed && !solution->converged) { /* it vanishes where all targets of a level are far below their means */
         problem->expected = true;
         evaluate(problem, &solution->at);

@@ -14,6 +14,12 @@
 
 #define GLM_RANGE_HINT "Multiply the features by a large number." /* where coefficients exceed the range of double precision */
 
+/* Sums over the rows for the test of zeros (glm_zeros.h). */
+typedef struct GlmZeroSums {
+    double observed, expected, variance;
+    double theta; /* the slope of the expectation by theta */
+} GlmZeroSums;
+
 /* Coefficients of the first columns, and what a pass over the rows found of them. */
 typedef struct GlmPoint {
     uint32_t count;   /* columns */
@@ -22,6 +28,9 @@ typedef struct GlmPoint {
     double *gram;     /* packed: X'WX */
     double deviance, pearson; /* pearson: sum of w (y - m)^2 / V */
     bool observed;    /* gram has the curvature of the likelihood, not its expectation */
+    bool counted;     /* the sums of zeros are those of this point */
+    GlmZeroSums zeros;
+    double *zero_slope; /* [count + padding] of their expectation */
     bool valid;       /* all means are in their domain */
     bool extreme;     /* a mean is nearly 0 beside 1 and that of the targets, or nearly 1 where that is the end of the domain */
 } GlmPoint;
@@ -43,6 +52,8 @@ typedef struct GlmProblem {
     const double *given;  /* [count] coefficients to begin with, if they fit better than the mean of the targets; NULL: none */
     bool observed;        /* passes compute the curvature of the likelihood, not its expectation */
     bool expected;        /* they shall not */
+    bool count_zeros;     /* the pass that is foreseen to be the last sums what the test of zeros needs, */
+    bool last;            /* as this one is */
     /* set by glm_begin */
     double weight, mean, offset; /* sum of weights, weighted means of targets and offsets */
     double constant;      /* GlmSums.constant */

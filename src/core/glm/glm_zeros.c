@@ -61,7 +61,8 @@ GlmZeros glm_zeros_of(Env *env, const GlmZeroSums *sums, double *slope, const do
 GlmZeros glm_zeros(GlmProblem *problem, const GlmSolution *solution, double theta_error)
 {
     Env *env = problem->env;
-    uint32_t count = solution->at.count;
+    const GlmPoint *at = &solution->at;
+    uint32_t count = at->count;
     GlmZeroSums sums = {.observed = 0};
     GlmZeros zeros;
     GlmTile tile;
@@ -69,8 +70,10 @@ GlmZeros glm_zeros(GlmProblem *problem, const GlmSolution *solution, double thet
 
     if (!glm_zeros_counted(problem->family) || solution->factor == NULL)
         return (GlmZeros){NAN, NAN, NAN};
+    if (at->counted)
+        return glm_zeros_of(env, &at->zeros, at->zero_slope, solution->factor, count, theta_error);
     slope = env_array(env, (size_t)count + TILE_PADDING, sizeof(double));
-    while (glm_next_tile(problem, count, solution->at.theta, &tile))
+    while (glm_next_tile(problem, count, at->theta, &tile))
         glm_zeros_add(problem, problem->rows->columns, count, &tile, &sums, slope);
     zeros = glm_zeros_of(env, &sums, slope, solution->factor, count, theta_error);
     env->release(env, slope);

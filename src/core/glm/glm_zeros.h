@@ -25,12 +25,6 @@ void glm_zeros_facts(const GlmZeros *zeros, ModelBuilder *builder);
 
 /* ---- for other passes over the rows ---- */
 
-/* Sums over the rows. */
-typedef struct GlmZeroSums {
-    double observed, expected, variance;
-    double theta; /* the slope of the expectation by theta */
-} GlmZeroSums;
-
 /* Tells whether a family is one that zeros are counted of. */
 bool glm_zeros_counted(const GlmFamily *family);
 /* Adds a tile to the sums, and to slope [count], of the expectation by the coefficients of these columns. Overwrites the gradient of the tile. */
