@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define MET 1e-13 /* a mean as close to its target meets it: exp of a score of hundreds is known no better, and what rounding leaves would never stop to shrink */
+#define LOG_2_PI 1.8378770664093453
 #define WHOLE 1e-3 /* a number of successes that is farther from a whole number has no likelihood: R warns of it */
 
 /* ---- starts ---- */
@@ -161,9 +162,10 @@ static double tweedie_elasticity(double mean, double p)
 
 /* ---- likelihoods ---- */
 
-static double gaussian_constant(double target, double weight, bool frequency)
+static double gaussian_constant(double target, double log_target, double weight, bool frequency)
 {
     (void)target;
+    (void)log_target;
     return frequency ? 0 : log(weight);
 }
 
@@ -173,22 +175,23 @@ static double gaussian_likelihood(const GlmSums *sums)
 }
 
 /* Of the perfect fit: weights are numbers of trials, of which the target is the share of successes. */
-static double binomial_constant(double target, double weight, bool frequency)
+static double binomial_constant(double target, double log_target, double weight, bool frequency)
 {
     double trials = frequency ? 1 : weight, successes = target * trials;
 
+    (void)log_target;
     if (fabs(successes - rint(successes)) > WHOLE || fabs(trials - rint(trials)) > WHOLE)
         return NAN;
     return (frequency ? weight : 1) * binomial_log_density(rint(successes), rint(trials), target, 1 - target);
 }
 
 /* Of the perfect fit. */
-static double poisson_constant(double target, double weight, bool frequency)
+static double poisson_constant(double target, double log_target, double weight, bool frequency)
 {
     (void)frequency;
     if (target != rint(target))
         return NAN;
-    return target > 0 ? -weight * (stirling_error(target) + 0.5 * log(2 * M_PI * target)) : 0;
+    return target > 0 ? -weight * (stirling_error(target) + 0.5 * (LOG_2_PI + log_target)) : 0;
 }
 
 static double fixed_likelihood(const GlmSums *sums)
@@ -196,10 +199,11 @@ static double fixed_likelihood(const GlmSums *sums)
     return sums->constant - sums->deviance / 2;
 }
 
-static double weighted_log(double target, double weight, bool frequency)
+static double weighted_log(double target, double log_target, double weight, bool frequency)
 {
+    (void)target;
     (void)frequency;
-    return weight * log(target);
+    return weight * log_target;
 }
 
 /* As R estimates it: with the mean deviance as the dispersion. */

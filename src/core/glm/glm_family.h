@@ -33,8 +33,8 @@ typedef struct GlmFamily {
      * likelihood relative to its expectation. NULL: it is 0, or that curvature may be negative.
      */
     double (*elasticity)(double mean, double parameter);
-    /* Returns what a row adds to GlmSums.constant; NaN: its target has no likelihood. frequency: the weight counts rows. */
-    double (*constant)(double target, double weight, bool frequency);
+    /* Returns what a row adds to GlmSums.constant; NaN: its target has no likelihood. log_target: any number for 0. frequency: the weight counts rows. */
+    double (*constant)(double target, double log_target, double weight, bool frequency);
     /* Returns the log-likelihood. NULL: there is none, or it depends on the parameter (glm_theta.h). */
     double (*likelihood)(const GlmSums *sums);
 } GlmFamily;

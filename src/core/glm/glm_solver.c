@@ -170,17 +170,23 @@ static void __attribute__((noreturn)) fail_target(const GlmProblem *problem, dou
              problem->family->targets);
 }
 
-void glm_count_row(GlmProblem *problem, double target, double weight, double offset)
+void glm_count_rows(GlmProblem *problem, const double *targets, const double *weights, const double *offsets, uint32_t count)
 {
     const GlmFamily *family = problem->family;
+    double logs[DESIGN_TILE];
 
-    if (!glm_family_has(family, target))
-        fail_target(problem, target);
-    problem->weight += weight;
-    problem->mean += weight * target;
-    problem->offset += weight * offset;
-    if (family->constant != NULL)
-        problem->constant += family->constant(target, weight, problem->frequency);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!glm_family_has(family, targets[i]))
+            fail_target(problem, targets[i]);
+        problem->weight += weights[i];
+        problem->mean += weights[i] * targets[i];
+        problem->offset += offsets != NULL ? weights[i] * offsets[i] : 0;
+    }
+    if (family->constant == NULL)
+        return;
+    glm_logs(targets, count, logs);
+    for (uint32_t i = 0; i < count; i++)
+        problem->constant += family->constant(targets[i], logs[i], weights[i], problem->frequency);
 }
 
 void glm_start_row(const GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature)
@@ -238,8 +244,7 @@ void glm_begin(GlmProblem *problem)
     for (uint32_t j = 0; j < TILE_PADDING; j++)
         problem->null_columns[1 + j] = rows->zeros;
     while (standardized_next_targets(rows))
-        for (uint32_t i = 0; i < rows->tile.count; i++)
-            glm_count_row(problem, rows->tile.targets[i], rows->tile.weights[i], rows->offset != NULL ? rows->offset[i] : 0);
+        glm_count_rows(problem, rows->tile.targets, rows->tile.weights, rows->offset, rows->tile.count);
     problem->mean /= problem->weight;
     problem->offset /= problem->weight;
 }

@@ -109,8 +109,8 @@ GlmTile glm_tile_at(const GlmProblem *problem, const double *const *columns, uin
  * domain.
  */
 bool glm_add_rows(const GlmProblem *problem, const GlmTile *tile, GlmPoint *point);
-/* Adds a row to the sums of the problem. Fails with ERROR_DATA for a target that the family does not have. */
-void glm_count_row(GlmProblem *problem, double target, double weight, double offset);
+/* Adds at most DESIGN_TILE rows to the sums of the problem. Fails with ERROR_DATA for a target that the family does not have. offsets: NULL: none. */
+void glm_count_rows(GlmProblem *problem, const double *targets, const double *weights, const double *offsets, uint32_t count);
 /* Sets gradient and curvature of the working response of a row; both are 0 where its start has no score. */
 void glm_start_row(const GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature);
 /* Sets the step from a point: factor [count x count] times its transpose times step is the gradient. Returns false if the curvature is singular. */

@@ -118,13 +118,9 @@ static Model *step_begin(Env *env, const Model *model)
 /* Adds up what the likelihood lacks; sets gradient and curvature of the start where that is what is summed. */
 static void sum_rows(GlmProblem *problem, const GlmTile *tile, const double *offsets, bool start)
 {
-    for (uint32_t i = 0; i < tile->count; i++) {
-        double y = tile->targets[i], weight = tile->weights[i];
-
-        glm_count_row(problem, y, weight, offsets[i]);
-        if (start)
-            glm_start_row(problem, y, weight, offsets[i], &tile->gradient[i], &tile->curvature[i]);
-    }
+    glm_count_rows(problem, tile->targets, tile->weights, offsets, tile->count);
+    for (uint32_t i = 0; start && i < tile->count; i++)
+        glm_start_row(problem, tile->targets[i], tile->weights[i], offsets[i], &tile->gradient[i], &tile->curvature[i]);
 }
 
 /* Adds up what depends on theta: the likelihood and its derivatives. */

@@ -42,6 +42,14 @@ void glm_exponentials(const double *score, uint32_t count, double *mean)
     SIMD_CALL(exponentials, score, count, mean);
 }
 
+void glm_logs(const double *number, uint32_t count, double *logs)
+{
+    if (SIMD_CALL(logarithms, number, count, logs) == 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        logs[i] = log(number[i]);
+}
+
 bool glm_log_ratios(const double *target, const double *mean, uint32_t count, double *ratio)
 {
     return SIMD_CALL(log_ratios, target, mean, count, ratio) == 0;

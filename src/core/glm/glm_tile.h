@@ -12,6 +12,8 @@
 
 /* Sets means to the exponentials of scores. */
 void glm_exponentials(const double *score, uint32_t count, double *mean);
+/* Sets logs to the logarithms of numbers of at least 0; any number for 0. */
+void glm_logs(const double *number, uint32_t count, double *logs);
 /*
  * Sets ratios to log(target / mean), with the digits of target - mean where that is small beside the mean; any number for a target of 0. Returns
  * false if the quotient of a row is too small or too large for its logarithm.

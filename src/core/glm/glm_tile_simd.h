@@ -8,6 +8,17 @@ SIMD_TARGET static void SIMD(exponentials)(const double *restrict score, uint32_
         mean[i] = exponential_core(score[i]);
 }
 
+SIMD_TARGET static uint64_t SIMD(logarithms)(const double *restrict number, uint32_t count, double *restrict logs)
+{
+    uint64_t odd = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        odd |= (uint64_t)!(number[i] <= DBL_MAX) | ((uint64_t)!(number[i] >= DBL_MIN) & (uint64_t)(number[i] != 0));
+        logs[i] = log_core(number[i], number[i] - 1);
+    }
+    return odd;
+}
+
 SIMD_TARGET static uint64_t SIMD(log_ratios)(const double *restrict target, const double *restrict mean, uint32_t count, double *restrict ratio)
 {
     uint64_t odd = 0;
