@@ -180,6 +180,33 @@ static void test_lines(void)
     }
 }
 
+/* Two equations at once have the bits of one after the other. */
+static void test_two_equations(void)
+{
+    enum { MOST = 21, LINES = 19 };
+    double x[LINES * MOST], center[MOST], slopes[2 * MOST], constants[2] = {0.5, -3}, eta[2 * DESIGN_TILE], one[DESIGN_TILE];
+    uint64_t seed = 9;
+
+    for (uint32_t i = 0; i < LINES * MOST; i++)
+        x[i] = random_normal(&seed);
+    for (uint32_t j = 0; j < 2 * MOST; j++)
+        slopes[j] = center[j % MOST] = random_normal(&seed);
+    for (uint32_t terms = 1; terms <= MOST; terms++)
+        for (uint32_t count = 1; count <= LINES; count++) {
+            double sums[2 * MOST] = {0}, own[MOST];
+
+            lines_scores_two(x, terms, count, center, slopes, constants, eta);
+            lines_products_two(x, terms, count, center, eta, sums, MOST);
+            for (uint32_t e = 0; e < 2; e++) {
+                lines_scores(x, terms, count, center, slopes + (size_t)e * terms, constants[e], one);
+                CHECK(memcmp(one, eta + (size_t)e * DESIGN_TILE, count * sizeof(double)) == 0);
+                memset(own, 0, sizeof(own));
+                lines_products(x, terms, count, center, one, own);
+                CHECK(memcmp(own, sums + (size_t)e * MOST, terms * sizeof(double)) == 0);
+            }
+        }
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -187,6 +214,7 @@ int main(void)
     test_functions();
     test_tiles(host);
     test_lines();
+    test_two_equations();
     host_free(host);
     return check_report();
 }

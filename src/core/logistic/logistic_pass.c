@@ -33,42 +33,65 @@ static void find_slopes(LogisticSolver *solver, const double *theta)
         standardized_slopes(rows, theta + (size_t)e * rows->count, solver->slopes + (size_t)e * rows->design->terms);
 }
 
-/* Adds the products of rows and their residuals, in `room`, to an equation's part of the gradient. */
-static void add_products(LogisticSolver *solver, uint32_t equation, const double *x, uint32_t count)
+/* Computes the scores of rows by all equations, two at a time. */
+static void score_lines(const LogisticSolver *solver, const double *theta, const double *x, uint32_t count, double *eta)
 {
     const StandardizedRows *rows = solver->problem->rows;
-    double *part = solver->part + (size_t)equation * (rows->design->terms + 1);
+    uint32_t terms = rows->design->terms, equations = solver->tile.equations;
 
-    for (uint32_t i = 0; i < count; i++)
-        part[0] += solver->tile.room[i];
-    lines_products(x, rows->design->terms, count, rows->center, solver->tile.room, part + 1);
+    for (uint32_t e = 0; e < equations; e += 2, eta += 2 * DESIGN_TILE) {
+        const double *slopes = solver->slopes + (size_t)e * terms, *own = theta + (size_t)e * rows->count;
+        double constants[2] = {rows->intercept ? own[0] : 0, rows->intercept && e + 1 < equations ? own[rows->count] : 0};
+
+        if (e + 1 < equations)
+            lines_scores_two(x, terms, count, rows->center, slopes, constants, eta);
+        else
+            lines_scores(x, terms, count, rows->center, slopes, constants[0], eta);
+    }
+}
+
+/* Adds the products of rows and their residuals by all equations, [equations x DESIGN_TILE], to the parts of the gradient, two at a time. */
+static void add_products(LogisticSolver *solver, const double *residuals, const double *x, uint32_t count)
+{
+    const StandardizedRows *rows = solver->problem->rows;
+    uint32_t terms = rows->design->terms, equations = solver->tile.equations;
+
+    for (uint32_t e = 0; e < equations; e++)
+        for (uint32_t i = 0; i < count; i++)
+            solver->part[(size_t)e * (terms + 1)] += residuals[e * DESIGN_TILE + i];
+    for (uint32_t e = 0; e < equations; e += 2, residuals += 2 * DESIGN_TILE) {
+        double *part = solver->part + (size_t)e * (terms + 1) + 1;
+
+        if (e + 1 < equations)
+            lines_products_two(x, terms, count, rows->center, residuals, part, terms + 1);
+        else
+            lines_products(x, terms, count, rows->center, residuals, part);
+    }
 }
 
 /* Evaluates `count` rows, all of one tile; returns `loss` plus theirs. */
 static double add_lines(LogisticSolver *solver, const double *theta, const double *x, uint32_t count, double loss)
 {
-    const StandardizedRows *rows = solver->problem->rows;
     const TileModel *tile = &solver->tile;
-    uint32_t terms = rows->design->terms, fixed = tile->classes - tile->equations;
+    uint32_t fixed = tile->classes - tile->equations;
+    double *own = tile->eta + (size_t)fixed * DESIGN_TILE;
 
     if (fixed)
         memset(tile->eta, 0, DESIGN_TILE * sizeof(double));
-    for (uint32_t e = 0; e < tile->equations; e++)
-        lines_scores(x, terms, count, rows->center, solver->slopes + (size_t)e * terms,
-                     rows->intercept ? theta[(size_t)e * rows->count] : 0, tile->eta + (size_t)(e + fixed) * DESIGN_TILE);
+    score_lines(solver, theta, x, count, own);
     if (tile->classes == 1) {
         loss = lines_binary(tile->eta, tile->y, tile->w, count, tile->room, tile->room + DESIGN_TILE, loss);
-        add_products(solver, 0, x, count);
+        add_products(solver, tile->room, x, count);
         return loss;
     }
     loss = lines_softmax(tile->eta, tile->classes, tile->y, tile->w, count, tile->room, loss);
     for (uint32_t e = 0; e < tile->equations; e++) {
-        const double *p = tile->eta + (size_t)(e + fixed) * DESIGN_TILE;
+        double *p = own + (size_t)e * DESIGN_TILE;
 
         for (uint32_t i = 0; i < count; i++)
-            tile->room[i] = tile->w[i] * (p[i] - (tile->y[i] == e + fixed));
-        add_products(solver, e, x, count);
+            p[i] = tile->w[i] * (p[i] - (tile->y[i] == e + fixed));
     }
+    add_products(solver, own, x, count);
     return loss;
 }
 

@@ -49,6 +49,18 @@ void lines_scores(const double *x, uint32_t terms, uint32_t count, const double 
     SIMD_CALL(line_scores, x, terms, count, center, slope, constant, eta);
 }
 
+void lines_scores_two(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slopes,
+                      const double *constants, double *eta)
+{
+    SIMD_CALL(line_scores_two, x, terms, count, center, slopes, constants, eta);
+}
+
+void lines_products_two(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
+                        double *sums, size_t stride)
+{
+    SIMD_CALL(line_products_two, x, terms, count, center, weights, sums, stride);
+}
+
 void lines_products(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
                     double *sums)
 {

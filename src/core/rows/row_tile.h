@@ -42,6 +42,14 @@ void lines_scores(const double *x, uint32_t terms, uint32_t count, const double 
 /* Adds the sum of weights times (x - center) to sums[j]. */
 void lines_products(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
                     double *sums);
+/*
+ * The same bits for two equations at once, for which rows are read once. slopes: [2 x terms]; eta, weights: [2 x DESIGN_TILE]; the sums of the second
+ * equation are `stride` numbers behind those of the first.
+ */
+void lines_scores_two(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slopes,
+                      const double *constants, double *eta);
+void lines_products_two(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
+                        double *sums, size_t stride);
 /* Adds weight (x - shift) of one row to sums[j], and weight (x - shift)^2 to squares[j]. */
 void line_moments(const double *x, uint32_t terms, const double *shift, double weight, double *sums,
                   double *squares);
