@@ -192,25 +192,53 @@ static void test_amounts_take_newton_steps_and_keep_standard_errors(Host *host)
     host_reset(host);
 }
 
-/* Logarithms of targets near the mean keep their digits; those out of range are left to the caller. */
-static void test_log_ratios(void)
+/* Deviances of targets near the mean keep the digits of their difference; quotients out of range are left to the caller. */
+static void test_deviances(void)
 {
-    double y[41], m[41], ratio[41], tiny[] = {DBL_MIN, 0, 1}, large[] = {1e300, 2, 1};
+    double y[41], m[41], counts[41], amounts[41], variance[41], tiny[] = {DBL_MIN, 0, 1}, large[] = {1e300, 2, 1};
 
     for (int shift = -1000; shift <= 1000; shift += 250) {
         for (int i = 0; i < 41; i++) {
             m[i] = ldexp(1.1 + i / 41.0, i % 3);
             y[i] = shift == 0 ? m[i] * (1 + ldexp(i % 2 ? 1 : -1, -1 - i)) : ldexp(1.7 - i / 61.0, shift);
         }
-        CHECK(glm_log_ratios(y, m, 41, ratio));
+        CHECK(glm_poisson_rows(y, m, 41, 0, variance, counts));
+        CHECK(memcmp(variance, m, sizeof(m)) == 0);
+        CHECK(glm_gamma_rows(y, m, 41, variance, amounts));
         for (int i = 0; i < 41; i++) {
-            double expected = shift == 0 ? log1p((y[i] - m[i]) / m[i]) : log(y[i] / m[i]);
+            double part = (y[i] - m[i]) / m[i], ratio = shift == 0 ? log1p(part) : log(y[i] / m[i]);
 
-            CHECK(fabs(ratio[i] - expected) <= 1e-15 * fabs(expected));
+            CHECK(variance[i] == m[i] * m[i]);
+            CHECK(fabs(counts[i] - 2 * (y[i] * ratio - (y[i] - m[i]))) <= 4e-15 * (fabs(y[i] * ratio) + fabs(y[i] - m[i])));
+            CHECK(fabs(amounts[i] - 2 * (part - ratio)) <= 4e-15 * (fabs(part) + fabs(ratio)));
         }
     }
-    CHECK(!glm_log_ratios(tiny, large, 3, ratio));
-    CHECK(!glm_log_ratios(large, tiny, 3, ratio));
+    CHECK(!glm_poisson_rows(tiny, large, 3, 0, variance, counts) && !glm_gamma_rows(tiny, large, 3, variance, amounts));
+    CHECK(!glm_poisson_rows(large, tiny, 3, 0, variance, counts) && !glm_gamma_rows(large, tiny, 3, variance, amounts));
+}
+
+/* Zeros are counted of whole targets, up to those that are whole for lack of digits. */
+static void test_zero_terms(void)
+{
+    double y[9] = {0, 1, 2, 7, 1e15 + 1, 0x1p52, 0x1p53, 1e300, 0}, w[9], slope[9], zero[9], observed[9], expected[9], variance[9], gradient[9];
+
+    for (int i = 0; i < 9; i++) {
+        w[i] = 1 + i;
+        slope[i] = 0.5 * i;
+        zero[i] = 0.1 * i;
+    }
+    CHECK(glm_zero_terms(y, w, slope, zero, 9, observed, expected, variance, gradient));
+    for (int i = 0; i < 9; i++) {
+        CHECK(observed[i] == (y[i] == 0 ? w[i] : 0));
+        CHECK_NEAR(expected[i], w[i] * zero[i], 1e-15);
+        CHECK_NEAR(variance[i], w[i] * zero[i] * (1 - zero[i]), 1e-15);
+        CHECK_NEAR(gradient[i], -w[i] * slope[i] * zero[i], 1e-15);
+    }
+    for (int i = 0; i < 5; i++) {
+        y[i] += 0.5;
+        CHECK(!glm_zero_terms(y, w, slope, zero, 9, observed, expected, variance, gradient));
+        y[i] -= 0.5;
+    }
 }
 
 static void test_cancel(Host *host)
@@ -226,7 +254,8 @@ int main(void)
 {
     Host *host = host_new();
 
-    test_log_ratios();
+    test_deviances();
+    test_zero_terms();
     test_penalties(host);
     test_targets_near_means_take_three_steps(host);
     test_amounts_take_newton_steps_and_keep_standard_errors(host);

@@ -118,28 +118,14 @@ TILE(tweedie_tile, power_of(m, p), 2 * power_deviance(y, m, p, variance[i]))
 
 static void poisson_tile(const double *target, const double *mean, uint32_t count, double p, double *variance, double *deviance)
 {
-    if (!glm_log_ratios(target, mean, count, deviance)) {
+    if (!glm_poisson_rows(target, mean, count, MET, variance, deviance))
         poisson_rows(target, mean, count, p, variance, deviance);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        double y = target[i], m = mean[i];
-
-        variance[i] = m;
-        deviance[i] = fabs(y - m) < MET * m ? 0 : 2 * (y * deviance[i] - (y - m));
-    }
 }
 
 static void gamma_tile(const double *target, const double *mean, uint32_t count, double p, double *variance, double *deviance)
 {
-    if (!glm_log_ratios(target, mean, count, deviance)) {
+    if (!glm_gamma_rows(target, mean, count, variance, deviance))
         gamma_rows(target, mean, count, p, variance, deviance);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        variance[i] = mean[i] * mean[i];
-        deviance[i] = 2 * ((target[i] - mean[i]) / mean[i] - deviance[i]);
-    }
 }
 
 static double gamma_elasticity(double mean, double p)

@@ -12,6 +12,12 @@
 
 #define EXTREMES 8 /* means compared at once */
 
+/* Tells whether the quotient of a target that is not 0 is out of the range of log_core. */
+static inline __attribute__((always_inline)) uint64_t is_odd(double target, double quotient)
+{
+    return (uint64_t)!(quotient <= DBL_MAX) | ((uint64_t)!(quotient >= DBL_MIN) & (uint64_t)(target != 0));
+}
+
 /* Returns log(quotient), positive and normal, from part = quotient - 1 where that is small. */
 static inline __attribute__((always_inline)) double log_core(double quotient, double part)
 {
@@ -50,9 +56,20 @@ void glm_logs(const double *number, uint32_t count, double *logs)
         logs[i] = log(number[i]);
 }
 
-bool glm_log_ratios(const double *target, const double *mean, uint32_t count, double *ratio)
+bool glm_poisson_rows(const double *target, const double *mean, uint32_t count, double met, double *variance, double *deviance)
 {
-    return SIMD_CALL(log_ratios, target, mean, count, ratio) == 0;
+    return SIMD_CALL(poisson_rows, target, mean, count, met, variance, deviance) == 0;
+}
+
+bool glm_gamma_rows(const double *target, const double *mean, uint32_t count, double *variance, double *deviance)
+{
+    return SIMD_CALL(gamma_rows, target, mean, count, variance, deviance) == 0;
+}
+
+bool glm_zero_terms(const double *target, const double *weight, const double *slope, const double *zero, uint32_t count, double *observed, double *expected,
+                    double *variance, double *gradient)
+{
+    return SIMD_CALL(zero_terms, target, weight, slope, zero, count, observed, expected, variance, gradient) == 0;
 }
 
 void glm_terms(GlmTerms *terms, uint32_t count)

@@ -15,10 +15,14 @@ void glm_exponentials(const double *score, uint32_t count, double *mean);
 /* Sets logs to the logarithms of numbers of at least 0; any number for 0. */
 void glm_logs(const double *number, uint32_t count, double *logs);
 /*
- * Sets ratios to log(target / mean), with the digits of target - mean where that is small beside the mean; any number for a target of 0. Returns
- * false if the quotient of a row is too small or too large for its logarithm.
+ * Set the variances and deviances of family poisson and gamma, with the digits of target - mean where that is small beside the mean, and 0 for counts
+ * below the share `met` of the mean. Return false if the quotient of a row is too small or too large for its logarithm.
  */
-bool glm_log_ratios(const double *target, const double *mean, uint32_t count, double *ratio);
+bool glm_poisson_rows(const double *target, const double *mean, uint32_t count, double met, double *variance, double *deviance);
+bool glm_gamma_rows(const double *target, const double *mean, uint32_t count, double *variance, double *deviance);
+/* Sets the terms of the sums of zeros, from the probability of 0 of each row; the gradient is that of family poisson. Returns false if a target is not whole. */
+bool glm_zero_terms(const double *target, const double *weight, const double *slope, const double *zero, uint32_t count, double *observed, double *expected,
+                    double *variance, double *gradient);
 
 /* The terms of a tile's sums. */
 typedef struct GlmTerms {

@@ -13,21 +13,57 @@ SIMD_TARGET static uint64_t SIMD(logarithms)(const double *restrict number, uint
     uint64_t odd = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        odd |= (uint64_t)!(number[i] <= DBL_MAX) | ((uint64_t)!(number[i] >= DBL_MIN) & (uint64_t)(number[i] != 0));
+        odd |= is_odd(number[i], number[i]);
         logs[i] = log_core(number[i], number[i] - 1);
     }
     return odd;
 }
 
-SIMD_TARGET static uint64_t SIMD(log_ratios)(const double *restrict target, const double *restrict mean, uint32_t count, double *restrict ratio)
+SIMD_TARGET static uint64_t SIMD(poisson_rows)(const double *restrict target, const double *restrict mean, uint32_t count, double met, double *restrict variance,
+                                               double *restrict deviance)
 {
     uint64_t odd = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        double inverse = 1 / mean[i], quotient = target[i] * inverse, part = (target[i] - mean[i]) * inverse;
+        double y = target[i], m = mean[i], left = y - m, inverse = 1 / m, quotient = y * inverse;
+        double twice = 2 * (y * log_core(quotient, left * inverse) - left), size = left < 0 ? -left : left;
 
-        odd |= (uint64_t)!(quotient <= DBL_MAX) | ((uint64_t)!(quotient >= DBL_MIN) & (uint64_t)(target[i] != 0));
-        ratio[i] = log_core(quotient, part);
+        odd |= is_odd(y, quotient);
+        variance[i] = m;
+        deviance[i] = size < met * m ? 0 : twice;
+    }
+    return odd;
+}
+
+SIMD_TARGET static uint64_t SIMD(gamma_rows)(const double *restrict target, const double *restrict mean, uint32_t count, double *restrict variance,
+                                             double *restrict deviance)
+{
+    uint64_t odd = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double y = target[i], m = mean[i], inverse = 1 / m, quotient = y * inverse, part = (y - m) * inverse;
+
+        odd |= is_odd(y, quotient);
+        variance[i] = m * m;
+        deviance[i] = 2 * (part - log_core(quotient, part));
+    }
+    return odd;
+}
+
+SIMD_TARGET static uint64_t SIMD(zero_terms)(const double *restrict target, const double *restrict weight, const double *restrict slope, const double *restrict zero,
+                                             uint32_t count, double *restrict observed, double *restrict expected, double *restrict variance, double *restrict gradient)
+{
+    const double shift = 0x1p52; /* added to a number below it, it rounds that to a whole one */
+    uint64_t odd = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double y = target[i], w = weight[i], p = w * zero[i], rounded = y < shift ? (y + shift) - shift : y;
+
+        odd |= (uint64_t)(y != rounded);
+        observed[i] = y == 0 ? w : 0;
+        expected[i] = p;
+        variance[i] = p * (1 - zero[i]);
+        gradient[i] = -slope[i] * p;
     }
     return odd;
 }
@@ -40,12 +76,12 @@ SIMD_TARGET static void SIMD(terms)(const GlmTerms *terms, uint32_t count, doubl
     double *restrict gradient = terms->gradient, *restrict curvature = terms->curvature;
 
     for (uint32_t i = 0; i < count; i++) {
-        double share = slope[i] / variance[i], left = target[i] - mean[i], pull = weight[i] * left;
+        double inverse = 1 / variance[i], share = slope[i] * inverse, left = target[i] - mean[i], pull = weight[i] * left;
 
         gradient[i] = pull * share;
         curvature[i] = weight[i] * slope[i] * share;
         deviance[i] *= weight[i];
-        pearson[i] = pull * left / variance[i];
+        pearson[i] = pull * left * inverse;
     }
     for (uint32_t i = 0; i + EXTREMES <= count; i += EXTREMES)
         for (uint32_t k = 0; k < EXTREMES; k++) {

@@ -23,6 +23,8 @@ bool glm_zeros_counted(const GlmFamily *family)
 void glm_zeros_add(const GlmProblem *problem, const double *const *columns, uint32_t count, const GlmTile *tile, GlmZeroSums *sums, double *slope)
 {
     double theta = strcmp(problem->family->name, "poisson") == 0 ? NAN : problem->parameter, ratios[DESIGN_TILE], powers[DESIGN_TILE], zeros[DESIGN_TILE];
+    double observed[DESIGN_TILE] = {0}, expected[DESIGN_TILE] = {0}, variance[DESIGN_TILE] = {0};
+    bool whole;
 
     memset(tile->gradient, 0, DESIGN_TILE * sizeof(double));
     for (uint32_t i = 0; i < tile->count; i++) {
@@ -30,15 +32,15 @@ void glm_zeros_add(const GlmProblem *problem, const double *const *columns, uint
         powers[i] = isnan(theta) ? -ratios[i] : -theta * ratios[i];
     }
     glm_exponentials(powers, tile->count, zeros);
-    for (uint32_t i = 0; i < tile->count; i++) {
-        double m = tile->mean[i], all = theta + m, p = zeros[i], weight = tile->weights[i];
-        bool amount = tile->targets[i] != rint(tile->targets[i]); /* no count, so that the family has no probability of 0 */
+    whole = glm_zero_terms(tile->targets, tile->weights, tile->slope, zeros, tile->count, observed, expected, variance, tile->gradient);
+    sums->observed += whole ? tile_sum(observed) : NAN; /* other targets are no counts, of which the family has no probability of 0 */
+    sums->expected += whole ? tile_sum(expected) : NAN;
+    sums->variance += tile_sum(variance);
+    for (uint32_t i = 0; !isnan(theta) && i < tile->count; i++) {
+        double m = tile->mean[i], all = theta + m;
 
-        sums->observed += amount ? NAN : tile->targets[i] == 0 ? weight : 0;
-        sums->expected += amount ? NAN : weight * p;
-        sums->variance += weight * p * (1 - p);
-        sums->theta += isnan(theta) ? 0 : weight * p * (m / all - ratios[i]);
-        tile->gradient[i] = -weight * tile->slope[i] * p * (isnan(theta) ? 1 : theta / all);
+        sums->theta += expected[i] * (m / all - ratios[i]);
+        tile->gradient[i] *= theta / all;
     }
     tile_products(columns, count, tile->gradient, slope);
 }
