@@ -101,3 +101,6 @@ SELECT test.try('SELECT pgfit.at_lambda(pgfit.moments(weight, height), 1) FROM p
 SELECT pgfit.lasso_regression(NULL::float8, height, 1) IS NULL AS no_rows FROM people;
 -- a target that leaves no residuals: criteria are finite, and the model reads back
 SELECT rule, bool_and(m::text::pgfit.model::text = m::text) AS again FROM unnest(ARRAY['aic', 'bic']) AS rule, LATERAL (SELECT pgfit.lasso_regression(7, ARRAY[i], jsonb_build_object('lambda', ARRAY[0, 1, 2], 'select', rule)) AS m FROM generate_series(1, 20) AS i) f GROUP BY rule ORDER BY rule;
+-- errors of folds whose squares are out of range had a standard error of infinity or 0, by which rule 1se chose
+SELECT unit, bool_and(test.near(std_error / mean_error, (SELECT stddev_samp(e / mean_error) / sqrt(count(*)) FROM unnest(fold_errors) AS e))) AS by_hand
+FROM unnest(ARRAY[1e90, 1, 1e-90]::float8[]) AS unit, LATERAL (SELECT pgfit.lasso_regression(unit * (x + sin(i * 7)), ARRAY[x, cos(i * 3)], '{"lambda": "cv", "select": "1se"}') AS m FROM generate_series(1, 30) AS i, LATERAL (SELECT sin(i)) AS t(x)) AS t, pgfit.lambda_path(m) GROUP BY unit ORDER BY unit;

@@ -54,3 +54,5 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT regexp_replace(m::text, '"sizes":\[[^]]*\]', '"sizes":[1]')::pgfit.model FROM shifted$$,
     $$SELECT replace(m::text, '"intensities"', '"intensity"')::pgfit.model FROM shifted$$]) AS s;
 RESET pgfit.fit_mem;
+-- cells so narrow that their numbers overflow crashed the server
+SELECT try($$SELECT pgfit.mean_shift((i * 1e150, i), '{"bin_seeding": true, "bandwidth": 1e-300, "min_bin_weight": 0}'::jsonb) FROM generate_series(1, 3) i$$);

@@ -67,3 +67,11 @@ SELECT test.try('SELECT pgfit.report(pgfit.linear_regression(weight, h, ''height
 SELECT test.try('SELECT pgfit.report(pgfit.standard_scaler(h, ''{"features": ["height"]}''), ''herd'') FROM herd AS h');
 SELECT pgfit.drop_model('weigh <1>') IS NOT NULL;
 DROP TABLE herd;
+-- classes that a model has not seen made its Brier score infinite: theirs is the one of probability 0, as in cross-validation
+CREATE TABLE kinds AS SELECT chr(96 + k) AS kind, k + 0.8 * sin(i) AS x FROM generate_series(1, 30) AS i, LATERAL (SELECT i % 3 + 1) AS t(k);
+SELECT seen, judged, substring(pgfit.report(m, format('SELECT * FROM kinds WHERE kind <= %L', judged), '{"target": "kind"}'), 'brier_score</dt><dd>(.*?)<')::numeric AS reported,
+       (SELECT round((sum((p - (class = kind)::int) ^ 2) / count(DISTINCT x) / CASE judged WHEN 'b' THEN 2 ELSE 1 END)::numeric, 5)
+        FROM kinds AS k, LATERAL (SELECT classes || CASE WHEN kind = ANY (classes) THEN '{}' ELSE ARRAY[kind] END, pgfit.probabilities(m, k) || 0.0::float8 FROM pgfit.classes(m) AS classes) AS s(c, q), unnest(c, q) AS u(class, p)
+        WHERE kind <= judged AND class IS NOT NULL) AS by_hand
+FROM (VALUES ('a', 'b'), ('b', 'b'), ('b', 'c'), ('c', 'c')) AS t(seen, judged), LATERAL (SELECT pgfit.tree_classifier(kind, k, '{"features": ["x"], "max_depth": 2, "min_samples_leaf": 4}') AS m FROM kinds AS k WHERE kind <= seen) AS f ORDER BY seen, judged;
+DROP TABLE kinds;

@@ -301,8 +301,12 @@ static double *binned_seeds(const MeanShift *fit, uint32_t *count)
     for (uint32_t i = 0; i < fit->count; i++) {
         double *cell = cells + (size_t)i * fit->dims;
 
-        for (uint32_t j = 0; j < fit->dims; j++)
+        for (uint32_t j = 0; j < fit->dims; j++) {
             cell[j] = rint(row_at(fit, i)[j] / width) + 0.0; /* no -0 */
+            if (!isfinite(cell[j]))
+                env_fail(env, ERROR_RANGE, "Raise \"bandwidth\", or set \"bin_seeding\" to false.",
+                         "cells of mean_shift cannot be numbered: the bandwidth, %g, is too small for the values of the features", fit->bandwidth);
+        }
         binned[i] = (BinnedRow){cell, row_weight(fit->weights, i), fit->dims};
         env_poll_rows(env, i);
     }

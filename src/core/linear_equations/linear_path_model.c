@@ -97,13 +97,20 @@ uint32_t linear_path_count(const Model *model)
 
 double path_fold_mean(const double *errors, uint32_t folds, double *std_error)
 {
-    double mean = 0, squares = 0;
+    double mean = 0, largest = 0, squares = 0;
+    int exponent;
 
     for (uint32_t k = 0; k < folds; k++)
         mean += errors[k] / folds;
     for (uint32_t k = 0; k < folds; k++)
-        squares += (errors[k] - mean) * (errors[k] - mean);
-    *std_error = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
+        largest = fmax(largest, fabs(errors[k] - mean));
+    (void)frexp(largest, &exponent); /* errors are squares themselves: theirs may be out of range */
+    for (uint32_t k = 0; k < folds; k++) {
+        double deviation = ldexp(errors[k] - mean, -exponent);
+
+        squares += deviation * deviation;
+    }
+    *std_error = folds > 1 ? ldexp(sqrt(squares / (folds - 1) / folds), exponent) : NAN;
     return folds > 0 ? mean : NAN;
 }
 

@@ -371,7 +371,7 @@ static bool variance_row(Env *env, const Model *model, void *context, uint64_t r
         double a = bar[variance_place(size, reader->i)], b = bar[variance_place(size, reader->j)];
 
         cell_string(&cells[2], reader->names->effect_names[first + reader->i]);
-        cell_number(&cells[5], variance / sqrt(a) / sqrt(b)); /* a b may be out of range */
+        cell_number(&cells[5], a > 0 && b > 0 ? variance / sqrt(a) / sqrt(b) : NAN); /* a b may be out of range */
     }
     if (++reader->i == size) {
         if (++reader->j == size) {

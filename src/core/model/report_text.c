@@ -268,7 +268,9 @@ void report_cell(TextBuffer *buffer, double value, int width, int digits)
     char text[40] = "";
 
     if (!isnan(value))
-        snprintf(text, sizeof(text), "%#.*g", digits, value);
+        do /* a space remains between cells */
+            snprintf(text, sizeof(text), "%#.*g", digits, value);
+        while ((int)strlen(text) >= width && --digits > 1);
     if (value == 0)
         strcpy(text, "0");
     if (text[0] != 0 && text[strlen(text) - 1] == '.')

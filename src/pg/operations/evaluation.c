@@ -21,7 +21,7 @@
 /* ---- metrics ---- */
 
 /*
- * What a metric is computed from: columns y (the target), p (the prediction), q (probabilities), k (classes), s (a score), e, t and g (an event, an entry and a stratum); without a target p is the
+ * What a metric is computed from: columns y (the target), p (the prediction), q (probabilities), k (classes), l (the label), known (it is one of the classes), s (a score), e, t and g (an event, an entry and a stratum); without a target p is the
  * logarithm of the density, or the distance from the nearest cluster, c the cluster, and f the features as the model has them.
  */
 typedef enum Basis { OF_NUMBERS, OF_ARRAYS, OF_CLASSES, OF_TWO_CLASSES, OF_PROBABILITIES, OF_SCORES, OF_EVENTS, OF_DENSITIES, OF_DISTANCES, OF_CLUSTERS } Basis;
@@ -35,6 +35,10 @@ typedef struct Metric {
     bool by_rows;        /* cross_validate does not have it */
 } Metric;
 
+/* Probabilities and classes, and 0 for a class that the model has not seen. */
+#define OF_ALL_CLASSES \
+    "CASE WHEN known OR q IS NULL THEN q ELSE q OPERATOR(pg_catalog.||) 0::pg_catalog.float8 END, CASE WHEN known THEN k ELSE k OPERATOR(pg_catalog.||) l END"
+
 static const Metric metrics[] = {
     {"rmse", OF_NUMBERS, true, true, "rmse(y, p", NULL},
     {"mae", OF_NUMBERS, true, true, "mae(y, p", NULL},
@@ -46,8 +50,8 @@ static const Metric metrics[] = {
     {"mse", OF_ARRAYS, false, true, "mse(y, p", NULL},
     {"accuracy", OF_CLASSES, true, false, "accuracy(y, p", NULL},
     {"balanced_accuracy", OF_CLASSES, true, false, "balanced_accuracy(y, p", NULL},
-    {"log_loss", OF_PROBABILITIES, true, true, "log_loss(y, q, k", "{}"},
-    {"brier_score", OF_PROBABILITIES, false, true, "brier_score(y, q, k", NULL},
+    {"log_loss", OF_PROBABILITIES, true, true, "log_loss(y, " OF_ALL_CLASSES, "{}"},
+    {"brier_score", OF_PROBABILITIES, false, true, "brier_score(y, " OF_ALL_CLASSES, NULL},
     {"f1_macro", OF_CLASSES, false, false, "f1_score(y, p", "{\"average\": \"macro\"}"},
     {"f1_weighted", OF_CLASSES, false, false, "f1_score(y, p", "{\"average\": \"weighted\"}"},
     {"matthews_correlation", OF_CLASSES, false, false, "matthews_correlation(y, p", NULL},
@@ -315,12 +319,10 @@ char *evaluation_positive(const Model *model)
     return class_count(last) == 2 ? label_of_class(last, class_rule_of(last).positive) : NULL;
 }
 
-/* Adds the call of an aggregate. A class that the model has not seen got probability 0, so the log loss is infinite. classes: 2, or any other number. */
+/* Adds the call of an aggregate. A class that the model has not seen, of which there are rows, got probability 0. classes: those of the model. */
 static void add_metric(StringInfo sql, const Metric *metric, bool weighted, uint32 classes, const char *positive)
 {
     bool binary = metric->basis == OF_TWO_CLASSES || metric->basis == OF_SCORES;
-    /* of two classes it is the score of one of them, as cross_validate has it */
-    bool halved = classes == 2 && strcmp(metric->name, "brier_score") == 0;
     StringInfoData call, options;
 
     initStringInfo(&call);
@@ -334,11 +336,10 @@ static void add_metric(StringInfo sql, const Metric *metric, bool weighted, uint
         appendStringInfo(&call, ", '%s'", metric->options);
     }
     appendStringInfo(&call, "%s)", weighted ? ", w" : "");
-    if (metric->basis == OF_PROBABILITIES)
-        appendStringInfo(sql, "CASE WHEN pg_catalog.bool_and(known) THEN %s FILTER (WHERE known)%s ELSE 'Infinity' END", call.data,
-                         halved ? " OPERATOR(pg_catalog./) 2" : "");
-    else
-        appendStringInfoString(sql, call.data);
+    appendStringInfoString(sql, call.data);
+    if (strcmp(metric->name, "brier_score") == 0) /* of two classes it is the score of one of them, as cross_validate has it */
+        appendStringInfo(sql, " OPERATOR(pg_catalog./) CASE WHEN pg_catalog.count(DISTINCT l) FILTER (WHERE NOT known) OPERATOR(pg_catalog.+) %u OPERATOR(pg_catalog.=) 2 "
+                         "THEN 2 ELSE 1 END", classes);
 }
 
 /* Adds the score of the positive class, which may be the negative one of this model, as column s. */
@@ -395,25 +396,27 @@ static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judge
     const char *target = arrays    ? source_numbers_sql(query->source, "target", query->target)
                          : numbers ? source_number_sql(query->source, "target", query->target)
                                    : source_column_sql(query->source, query->target);
-    uint32 classes = judged->positive == NULL ? 0 : class_count(last_stage(judged->model));
+    const char *label = numbers ? NULL : source_label_sql(target, TupleDescAttr(query->source->columns, query->target)->atttypid);
+    uint32 classes = class_count(last_stage(judged->model));
+    bool binary = judged->positive != NULL && classes == 2;
     StringInfoData sql;
 
     initStringInfo(&sql);
     appendStringInfoString(&sql, "SELECT pg_catalog.count(*) FILTER (WHERE p IS NOT NULL AND y IS NOT NULL), pg_catalog.count(y)");
     for (int i = 0; i < choice->count; i++) {
         appendStringInfoString(&sql, ",\n    ");
-        if (applies_to_model(&metrics[choice->metrics[i]], estimator, classes))
+        if (applies_to_model(&metrics[choice->metrics[i]], estimator, binary ? 2 : 0))
             add_metric(&sql, &metrics[choice->metrics[i]], weighted, classes, judged->positive);
         else
             appendStringInfoString(&sql, "NULL::pg_catalog.float8");
     }
     appendStringInfo(&sql, "\nFROM (SELECT %s AS y, pgfit.%s($1, %s) AS p", target, score, alias);
     if (!numbers && estimator->scoring->probabilities != NULL)
-        appendStringInfo(&sql, ", pgfit.probabilities($1, %s) AS q, pgfit.classes($1) AS k,\n        %s OPERATOR(pg_catalog.=) ANY (pgfit.classes($1)) AS known",
-                         alias, source_label_sql(target, TupleDescAttr(query->source->columns, query->target)->atttypid));
+        appendStringInfo(&sql, ", pgfit.probabilities($1, %s) AS q, pgfit.classes($1) AS k, %s AS l,\n        %s OPERATOR(pg_catalog.=) ANY (pgfit.classes($1)) AS known",
+                         alias, label, label);
     if (events)
         add_event(&sql, query);
-    if (!numbers && classes == 2)
+    if (!numbers && binary)
         add_score(&sql, judged, estimator, alias);
     if (judged->also != NULL)
         appendStringInfo(&sql, ", pgfit.%s($2, %s) IS NOT NULL AS also", score, alias);
