@@ -354,11 +354,17 @@ static double *shares_of(const StandardizedRows *rows)
     return shares;
 }
 
+/* Tells whether an equation for each class is fitted, rather than binary problems. */
+static bool is_softmax(const ClassSet *classes, const Options *options)
+{
+    return options_is(options, "multiclass", "multinomial") && (classes->count > 2 || options_given(options, "multiclass"));
+}
+
 /* Reads the options about classes, the strategy and the start; returns whether one problem has all classes. */
 static bool read_problem(Fit *fit, const Estimator *self)
 {
     const Options *options = fit->plan.options;
-    bool softmax = options_is(options, "multiclass", "multinomial") && (fit->classes.count > 2 || options_given(options, "multiclass"));
+    bool softmax = is_softmax(&fit->classes, options);
 
     fit->book = multiclass_book(&fit->classes, options, fit->rule.positive);
     if (fit->plan.several && !softmax && fit->classes.count > 2)
@@ -410,9 +416,11 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     PenaltyPath path = {.count = 0};
     double stored_rule[3];
 
-    if (rows_slots(input->rows) == 0 && fit.classes.count > 2)
-        env_fail(env, ERROR_PARAMETER, "Name a column in the formula, or fit one class against the rest, with target = 'a class' as the target.",
-                 "logistic_regression of %u classes needs at least one feature, but the formula has no terms", fit.classes.count);
+    if (rows_slots(input->rows) == 0 && (fit.classes.count > 2 || is_softmax(&fit.classes, options)))
+        env_fail(env, ERROR_PARAMETER, fit.classes.count > 2 ? "Name a column in the formula, or fit one class against the rest, with target = 'a class' as the target."
+                                                             : "Name a column in the formula, or leave \"multiclass\" out.",
+                 "logistic_regression of %u classes%s needs at least one feature, but the formula has no terms", fit.classes.count,
+                 fit.classes.count > 2 ? "" : ", multinomial,");
     if (!class_require_several(&fit.classes, "logistic_regression", input->frame))
         return NULL;
     fit.rule = class_rule_read(&fit.classes, options);
