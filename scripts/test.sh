@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 export WERROR=${WERROR:-}
 
 # Server tests that need minutes, and those that measure how fast something ends.
-long_tests="parallel_methods parallel_teams faults large_values fit_memory moments_memory security schedule two_versions progress_phases failing_groups rows_lifetime dist pictures_rendered relations certificates random"
+long_tests="parallel_methods parallel_teams faults large_values fit_memory moments_memory security schedule two_versions progress_phases failing_groups rows_lifetime dist pictures_rendered relations certificates random odd_options"
 timed_tests="cancel cancel_conversions progress torture"
 regress_parts=4
 

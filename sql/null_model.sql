@@ -61,6 +61,7 @@ SELECT test.try(format('SELECT pgfit.%s FROM looms AS l', call)) FROM unnest(ARR
     'lasso_regression(breaks, l, ''{"formula": "1", "lambda": 0.1, "path": 5}'')',
     'kmeans(l, ''{"formula": "1", "k": 2}'')', 'tree_regression(breaks, l, ''1'')', 'svm_regression(breaks, l, ''1'')', 'total_least_squares(breaks, l, ''1'')',
     'lda(wool, l, ''1'')', 'class_moments(wool, l, ''1'')', 'feature_moments(l, ''{"formula": "1"}'')', 'logistic_regression(wool, l, ''1'')', 'logistic_regression(wool = ''A'', l, ''{"formula": "1", "multiclass": "multinomial"}'')',
+    'poisson_regression(breaks, l, ''{"formula": "1", "lambda": 1, "folds": 2}'')', 'logistic_regression(wool = ''A'', l, ''{"formula": "1", "lambda": 1, "fold_column": "id"}'')',
     'ridge_regression(breaks, l, ''{"formula": "1", "lambda": "cv"}'')', 'lasso_regression(breaks, l, ''{"formula": "offset(tension)", "lambda": [1, 2]}'')',
     'logistic_regression(wool = ''A'', l, ''{"formula": "1", "path": 5}'')', 'linear_regression(breaks, l, ''0'')', 'linear_regression(breaks, ARRAY[tension], ''1'')',
     'linear_regression(breaks, l, ''{"formula": "1", "intercept": false}'')']) AS call;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """
-Prints lines, branches and MC/DC of each room from the profiles that test/coverage.sh collected.
+Prints lines, branches and MC/DC of each room from FOLDER/profiles, which test/coverage.sh collected.
 
     report.py TOOLS FOLDER [--lines] SOURCE...
 
@@ -22,12 +22,6 @@ KINDS = ("lines", "branches", "mcdc")
 
 def output(*words):
     return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode(errors="replace")
-
-
-def profiles_of(folder):
-    """Returns the profiles, but for empty ones, which a killed process leaves."""
-    found = glob.glob(f"{folder}/profiles/*.profraw") + glob.glob(f"{folder}/profiles/server/*.profraw")
-    return sorted(path for path in found if os.path.getsize(path) > 0)
 
 
 class Reasons:
@@ -68,11 +62,9 @@ def main():
     tools, folder = sys.argv[1:3]
     lines = "--lines" in sys.argv
     sources = [word for word in sys.argv[3:] if word != "--lines"]
-    with open(f"{folder}/profiles/list", "w", encoding="utf-8") as stream:
-        stream.write("\n".join(profiles_of(folder)) + "\n")
-    output(f"{tools}/llvm-profdata", "merge", "-sparse", f"--input-files={folder}/profiles/list", "-o", f"{folder}/all.profdata")
-    binaries = [f"{folder}/tests"] + [word for name in [f"{folder}/pgfit.so"] if glob.glob(f"{folder}/profiles/server/*") for word in ("-object", name)]
-    export = json.loads(output(f"{tools}/llvm-cov", "export", "-skip-functions", f"-instr-profile={folder}/all.profdata", *binaries))
+    output(f"{tools}/llvm-profdata", "merge", "-sparse", *sorted(glob.glob(f"{folder}/profiles/*.profdata")), "-o", f"{folder}/all.profdata")
+    tests = f"{folder}/tests"
+    export = json.loads(output(f"{tools}/llvm-cov", "export", "-skip-functions", f"-instr-profile={folder}/all.profdata", tests))
     rooms = collections.defaultdict(lambda: {kind: [0, 0, 0] for kind in KINDS})
     reasons = Reasons()
     for file in export["data"][0]["files"]:
@@ -95,7 +87,7 @@ def main():
             print(f"not needed: {reason[0]}: {reason[1]}")
     if lines:
         subprocess.run([f"{tools}/llvm-cov", "show", f"-instr-profile={folder}/all.profdata", "-show-branches=count", "-show-mcdc", "-format=text",
-                        f"-output-dir={folder}/lines", *binaries, *sources], check=True)
+                        f"-output-dir={folder}/lines", tests, *sources], check=True)
 
 
 if __name__ == "__main__":

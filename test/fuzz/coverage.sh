@@ -7,7 +7,7 @@ runs=${1:-200000}
 minimum=${COVERAGE_MINIMUM:-95}
 readers='model_text_read model_text_write model_binary model_layout model_hash model_read json base64'
 blas=${OPENBLAS_STATIC:-$(ls /usr/lib/*/openblas-serial/libopenblas.a /usr/lib64/libopenblas.a /usr/lib/libopenblas.a 2>/dev/null | head -n 1)}
-folder=build/coverage
+folder=build/fuzz/coverage
 rm -rf "$folder"
 mkdir -p "$folder"
 flags='-std=gnu11 -g -O0 -ffp-contract=off --coverage -fprofile-update=single -Isrc -Itest/core'

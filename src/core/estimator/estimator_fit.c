@@ -39,10 +39,12 @@ void estimator_require_features(Env *env, const Estimator *estimator, const char
 /* Fails if there are no features, which a penalty would make smaller, and the options ask for a path of penalties. */
 static void require_slopes(Env *env, const Estimator *estimator, const Options *options, uint32_t fields)
 {
+    bool folds = options_given(options, "folds") || options_given(options, "fold_column");
+
     if (fields > 0 || !options_has(options, "lambda"))
         return;
-    if (options_type(options, "lambda") != OPTION_NUMBER || options_given(options, "path") || options_given(options, "penalty_budget"))
-        env_fail(env, ERROR_PARAMETER, "Give one lambda, or name a column in the formula.",
+    if (options_type(options, "lambda") != OPTION_NUMBER || options_given(options, "path") || options_given(options, "penalty_budget") || folds)
+        env_fail(env, ERROR_PARAMETER, folds ? "Leave the folds out, or name a column in the formula." : "Give one lambda, or name a column in the formula.",
                  "%s has no coefficients to penalize, because the formula has no terms, so there is no lambda to choose", estimator->name);
 }
 
