@@ -27,6 +27,8 @@ typedef struct Damage {
 } Damage;
 
 static Damage damage;
+#define PLAIN 12      /* words that take the place of each other */
+#define SYSTEMATIC 16 /* beyond PLAIN: early words of the document */
 
 static bool strikes(void)
 {
@@ -38,15 +40,26 @@ static bool strikes(void)
 /* Returns a word, or what takes its place. */
 static const char *spoil(Env *env, const char *word)
 {
-    static const char *const odd[] = {"", "-1", "0", "1e308", "NaN", "4294967296", "0.5", "true", "Node", "missing", "isMissing", "lastPrediction"};
-    uint32_t choices = damage.count + 12, pick;
+    static const char *const odd[] = {"", "-1", "0", "1e308", "NaN", "4294967296", "0.5", "true", "Node", "missing", "isMissing", "lastPrediction",
+                                      /* what readers know, by chance alone */
+                                      "false", "none", "1", "2", "1e-320", "x", "exp", "logit", "softmax", "probit", "cloglog", "sum", "average", "weightedAverage", "majorityVote", "modelChain", "selectFirst",
+                                      "classification", "regression", "clustering", "predictedValue", "probability", "transformedValue", "asIs", "asMissing", "returnInvalid", "asMean", "target", "supplementary",
+                                      "active", "categorical", "continuous", "ordinal", "integer", "string", "boolean", "double", "float", "defaultChild", "nullPrediction", "returnNullPrediction", "or", "and",
+                                      "surrogate", "xor", "isIn", "isNotIn", "equal", "notEqual", "lessThan", "greaterThan", "lessOrEqual", "greaterOrEqual", "isNotMissing", "OneAgainstOne", "OneAgainstAll", "real",
+                                      "True", "False", "Segment", "Output", "OutputField", "Targets", "Target", "TargetValue", "Value", "Interval", "MiningField", "DerivedField", "RegressionTable",
+                                      "NumericPredictor", "CategoricalPredictor", "PredictorTerm", "SimplePredicate", "SimpleSetPredicate", "CompoundPredicate", "Extension", "ScoreDistribution", "TreeModel",
+                                      "RegressionModel", "MiningModel", "ClusteringModel", "SupportVectorMachineModel", "GeneralRegressionModel", "NaiveBayesModel", "NearestNeighborModel", "Constant", "FieldRef",
+                                      "NormDiscrete", "NormContinuous", "LinearNorm", "Discretize", "MapValues", "Apply", "Array", "REAL-SparseArray", "LocalTransformations", "score", "recordCount", "value",
+                                      "rescaleConstant", "rescaleFactor", "missingValueReplacement", "missingValueTreatment", "invalidValueTreatment", "multipleModelMethod", "normalizationMethod", "operator"};
+    uint32_t known = damage.at > 0 && damage.pick < SYSTEMATIC ? PLAIN : sizeof odd / sizeof *odd;
+    uint32_t choices = damage.count + known, pick;
 
     if ((damage.rate > 0 || damage.at > 0) && damage.count < 256)
         damage.words[damage.count++] = word;
     if (!strikes())
         return word;
     pick = damage.at > 0 ? damage.pick % choices : (uint32_t)(random_uniform(&damage.seed) * choices);
-    return pick < 12 ? odd[pick] : damage.words[pick - 12];
+    return pick < known ? odd[pick] : damage.words[pick - known];
 }
 
 static const char *take_word(Env *env, const char **at, const char *ends)
@@ -177,7 +190,7 @@ static Model *import_text(Env *env, const char *text)
 /* Scores rows of the first stage, by whatever function the last has. */
 static double score(Env *env, const Model *model, double x, double c)
 {
-    double slots[8], row[8], out[8];
+    double slots[8], row[8], out[64];
     const Model *last = pipeline_last(env, model);
     const Scoring *scoring;
     const void *prepared;
@@ -434,10 +447,67 @@ static void check_damage(Host *host)
     CHECK(written > 300);
     /* each name and value in turn, and each element and attribute left out */
     for (uint32_t d = 0; d < DOCUMENTS; d++)
-        for (damage.pick = 0; damage.pick < 16; damage.pick++) /* beyond 11: early words of the document */
+        for (damage.pick = 0; damage.pick < SYSTEMATIC; damage.pick++)
             for (damage.at = 1, damage.passed = 1; damage.passed >= damage.at; damage.at++)
                 try_damaged(host, documents[d], &sound, &written);
     damage.at = 0;
+}
+
+/* Damages a document in one place at a time, by chance. */
+static void damage_places(Host *host, const char *document, uint32_t tries, uint32_t *sound, uint32_t *written)
+{
+    uint32_t places;
+
+    damage.at = UINT32_MAX;
+    try_damaged(host, document, sound, written);
+    places = damage.passed;
+    for (uint32_t i = 0; i < tries; i++) {
+        damage.at = 1 + (uint32_t)(random_uniform(&damage.seed) * places);
+        damage.pick = SYSTEMATIC + (uint32_t)(random_uniform(&damage.seed) * 1e6);
+        try_damaged(host, document, sound, written);
+    }
+    damage.at = 0;
+}
+
+/* Returns the document that a stored value becomes, or NULL. The line of COPY is a name, features and text. */
+static char *document_of(Host *host, char *line)
+{
+    char *text = strchr(strchr(line, '\t') + 1, '\t') + 1, *to = text;
+    char *volatile document = NULL;
+    size_t length;
+
+    for (const char *from = text; *from != '\n'; from++) { /* COPY writes a backslash twice */
+        from += from[0] == '\\' && from[1] == '\\';
+        *to++ = *from;
+    }
+    *to = 0;
+    if (TRY(host))
+        document = strdup(model_export(&host->env, model_from_text(&host->env, text, strlen(text)), "pmml", false, &length));
+    TRY_END(host);
+    host_reset(host);
+    return document;
+}
+
+/* Documents of stored values of all estimators. */
+static void check_exported(Host *host)
+{
+    uint32_t sound = 0, written = 0, documents_tried = 0;
+    FILE *file = fopen("test/corpus/0.1.0/values.tsv", "rb");
+    char *line = NULL;
+    size_t room = 0;
+
+    damage.seed = 5;
+    while (file != NULL && getline(&line, &room, file) > 0) {
+        char *document = document_of(host, line);
+
+        documents_tried += document != NULL;
+        if (document != NULL)
+            damage_places(host, document, 400, &sound, &written);
+        free(document);
+    }
+    fclose(file);
+    free(line);
+    CHECK(documents_tried > 30 && sound > 5 * documents_tried);
 }
 
 int main(void)
@@ -452,6 +522,10 @@ int main(void)
     host_reset(host);
     check_refusals(host);
     check_damage(host);
+    check_exported(host);
+    for (size_t d = 0; d < DOCUMENTS; d++)
+        damage_places(host, documents[d], 3000, &(uint32_t){0}, &(uint32_t){0});
+    host->env.read_xml = NULL;
     check_limits(host);
     host_free(host);
     return check_report();

@@ -5,7 +5,8 @@ Prints lines, branches and MC/DC of each room from FOLDER/profiles, which test/c
     report.py TOOLS FOLDER [--lines] SOURCE...
 
 Each line of test/coverage/reasons is a file of src, text in one of its lines, and why no test takes a branch or shows a
-condition there, with tabs between them. These branches and conditions do not count; their number is printed. A reason that
+condition there, with tabs between them; or *, a regular expression that branches of any file match with their own text, and
+why. These branches and conditions do not count; their number is printed. A reason that
 nothing needs is printed, too. With --lines, FOLDER/lines has each source with the counts of its lines, branches and
 conditions. Standard library only.
 """
@@ -33,16 +34,16 @@ class Reasons:
         self.needed = set()
         self.sources = {}
 
-    def __call__(self, path, line):
-        """Tells whether there is a reason for this line of a file."""
+    def __call__(self, path, line, columns=None):
+        """Tells whether there is a reason for this line of a file, or for the branch that stands there."""
         name = re.sub(r".*/src/(?=core/)", "", os.path.abspath(path))
-        mine = [reason for reason in self.all if reason[0] == name]
-        if not mine:
-            return False
         if name not in self.sources:
-            with open(f"src/{name}", encoding="utf-8") as stream:
+            with open(path, encoding="utf-8") as stream:
                 self.sources[name] = stream.read().split("\n")
-        found = [reason for reason in mine if reason[1] in self.sources[name][line - 1]]
+        text = self.sources[name][line - 1]
+        found = [reason for reason in self.all if reason[0] == name and reason[1] in text]
+        if columns is not None:
+            found += [reason for reason in self.all if reason[0] == "*" and re.search(reason[1], text[columns[0] - 1:columns[1] - 1])]
         self.needed.update(found)
         return bool(found)
 
@@ -51,7 +52,8 @@ def excused(file, reasons):
     """Returns how many branches and conditions of a file were not taken or shown for a reason."""
     places = [(file["filename"], branch) for branch in file["branches"]]
     places += [(expansion["filenames"][branch[6]], branch) for expansion in file["expansions"] for branch in expansion["branches"]]
-    branches = sum((branch[4] == 0) + (branch[5] == 0) for name, branch in places if 0 in branch[4:6] and reasons(name, branch[0]))
+    branches = sum((branch[4] == 0) + (branch[5] == 0) for name, branch in places
+                   if 0 in branch[4:6] and reasons(name, branch[0], (branch[1], branch[3]) if branch[0] == branch[2] else None))
     records = [(record[0], record[-1].count(False)) for record in file["mcdc_records"]]
     conditions = sum(missed for line, missed in records if missed and reasons(file["filename"], line))
     summary = file["summary"]["mcdc"]  # which leaves out decisions of macros, of which there are records
@@ -83,7 +85,7 @@ def main():
         parts = (f"{100 * hit / max(total, 1):.1f} % of {total}" for hit, total, _ in (rooms[room][kind] for kind in KINDS))
         print(f"{room:18}" + "".join(f"{part:>22}" for part in parts) + f"{rooms[room]['branches'][2] + rooms[room]['mcdc'][2]:16}")
     for reason in reasons.all:
-        if reason[0].split("/")[1] in measured and reason not in reasons.needed:
+        if (reason[0] == "*" or reason[0].split("/")[1] in measured) and reason not in reasons.needed:
             print(f"not needed: {reason[0]}: {reason[1]}")
     if lines:
         subprocess.run([f"{tools}/llvm-cov", "show", f"-instr-profile={folder}/all.profdata", "-show-branches=count", "-show-mcdc", "-format=text",
