@@ -93,3 +93,6 @@ SELECT o AS options, test.near((pgfit.info(a) -> 'statistics' ->> 'gamma')::floa
 FROM unnest(ARRAY['{}', '{"standardize": true}', '{"approximation": "nystroem", "landmarks": 20}']::jsonb[]) AS o,
      LATERAL (SELECT pgfit.kernel_ridge(x, (x, x * x), o, w) AS a, pgfit.kernel_ridge(x, (x, x * x), o) AS c FROM counted) AS p, LATERAL (SELECT pgfit.kernel_ridge(x, (x, x * x), o) AS b FROM counted, generate_series(1, w)) AS q;
 DROP TABLE counted;
+-- a Gram matrix of as many categories as rows failed with an internal error
+SELECT test.try(format('SELECT pgfit.%s(%sd, ''{"kernel": "precomputed"}'') FROM (SELECT i, chr(96 + i) AS g FROM generate_series(1, 3) AS i) AS r, LATERAL (SELECT g) AS d', name, target))
+FROM (VALUES ('kernel_ridge', 'i, '), ('kernel_pca', ''), ('one_class_svm', '')) AS v(name, target);

@@ -149,10 +149,12 @@ static uint32_t *take_texts(Env *env, Kernel *kernel, const Columns *columns, co
 /* ---- points ---- */
 
 /* Takes the rows as a Gram matrix; the points are the numbers of the rows. */
-static double *take_gram(Env *env, Kernel *kernel, const double *rows, uint64_t n, uint32_t columns, const char *method)
+static double *take_gram(Env *env, Kernel *kernel, const Model *schema, const double *rows, uint64_t n, uint32_t columns, const char *method)
 {
     double *points;
 
+    if (!schema_all_numeric(schema))
+        env_fail(env, ERROR_DATA, "Pass kernel values, or choose a kernel of features.", "kernel precomputed takes numbers, but a feature is a category");
     if (n != columns)
         env_fail(env, ERROR_DATA,
                  "Pass one array per row with its kernel values with all rows, in the order of ORDER BY inside the call.",
@@ -184,7 +186,7 @@ double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32
     const uint32_t *renumbered;
 
     if (kernel->kind == KERNEL_PRECOMPUTED)
-        return take_gram(env, kernel, rows, n, columns, method);
+        return take_gram(env, kernel, schema, rows, n, columns, method);
     renumbered = kernel_learn_texts(env, kernel, schema, column_slots, columns, method);
     for (uint64_t i = 0; renumbered != NULL && i < n; i++) {
         double *number = &rows[i * columns + kernel->text_at - 1];
