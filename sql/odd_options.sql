@@ -13,25 +13,6 @@ UNION ALL SELECT 'huge', i, (i - 5) * 1e150, (i % 4) * 1e-150, chr(116 + i % 3),
 UNION ALL SELECT 'usual', i, i * 37 % 101 / 16.0, CASE WHEN i % 9 > 0 THEN cos(i * 7.3) END, CASE WHEN i % 11 > 0 THEN chr(116 + i % 4) END, 1 + i * 7919 % 12 + i / 10, i * 7919 % 12 + 3 * sin(i * 12.9) > 5, 1 + i % 3 FROM generate_series(1, 45) AS i;
 ANALYZE odd;
 
--- draws depend on a key alone
-CREATE FUNCTION test.pick(choices text[], key text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT choices[1 + abs(hashtextextended(key, 0) % cardinality(choices))] $$;
--- values of an option, as JSON
-CREATE FUNCTION test.edges(name text, type text, range text) RETURNS text[] LANGUAGE sql STABLE AS $$
-    WITH bounds AS (SELECT coalesce((regexp_match(range, '([0-9.e+-]+) <=? x'))[1], (regexp_match(range, 'x >=? ([0-9.e+-]+)'))[1])::float8 AS low, (regexp_match(range, 'x <=? ([0-9.e+-]+)'))[1]::float8 AS high)
-    SELECT array_agg(v) FROM bounds, (
-        SELECT to_json(m[1])::text FROM regexp_matches(range, '"([^"]+)"', 'g') AS m WHERE m[1] <> 'rank' -- limits of few rows have no bounds
-        UNION ALL SELECT unnest('{true,false}'::text[]) WHERE type ~ 'boolean'
-        UNION ALL SELECT unnest(CASE WHEN name IN ('n_trees', 'samples', 'gap_references', 'n_init', 'landmarks', 'trials', 'length', 'code_length', 'frequencies') THEN '{1,2,7}' ELSE '{0,1,2,3,5,40,2147483647}'::text[] END) WHERE type ~ '^integer'
-        UNION ALL SELECT unnest('{0,1e-300,1e-9,0.1,0.5,0.9,1,2,30,1e9,1e300,-1}'::text[]) WHERE type ~ '(^| or )number'
-        UNION ALL SELECT unnest(ARRAY[low, high])::text FROM bounds WHERE type ~ '(^| or )number'
-        UNION ALL SELECT unnest('{[],[1],"[0.5, 0.25]","[1, 2, 3]","[0.1, 0.5, 0.9]","[0, 1]","[1e300, -1e300]"}'::text[]) WHERE type ~ 'array of numbers'
-        UNION ALL SELECT unnest('{[[1]],"[[1, 0], [0, 1]]","[[2, 1], [1, 2]]","[[1, 2], [2, 1]]","[[0, 0]]","[[1, 2], [3, 4], [5, 6]]","[[1, -1]]"}'::text[]) WHERE type ~ 'array of equally'
-        UNION ALL SELECT unnest('{"{\"x\": 1}","{\"x\": -1, \"z\": 0.5}","{\"u\": 1}","{\"true\": 2, \"false\": 1}","{\"u\": 0.3, \"v\": 0.7}","{\"nosuch\": 1}","{\"x\": 0}","{}"}'::text[]) WHERE type ~ 'object of numbers'
-        UNION ALL SELECT unnest('{"{\"g\": \"u\"}","{\"g\": \"v\"}","{\"g\": \"no\"}"}'::text[]) WHERE type ~ 'object of strings'
-        UNION ALL SELECT unnest('{"[\"x\"]","[\"z\", \"x\"]","[\"nosuch\"]","[]","[\"u\", \"v\", \"w\"]","[\"true\", \"false\"]","[\"1\", \"2\", \"3\"]"}'::text[]) WHERE type ~ 'array of strings'
-        UNION ALL SELECT unnest('{"\"x\"","\"i\"","\"g\"","\"b\"","\"w\"","\"nosuch\"","\"\""}'::text[]) WHERE type ~ 'string' AND (range IS NULL OR range !~ '"')) AS t(v)
-    WHERE v !~ '^-?[0-9.]+(e[0-9+-]+)?$' OR NOT (v::float8 < low) IS TRUE AND NOT (v::float8 > high) IS TRUE
-$$;
 CREATE TABLE odd_estimators AS
 SELECT name, task, p.proargnames[1] AS first, 'weight' = ANY (p.proargnames) AS weighted FROM estimators() AS e,
     LATERAL (SELECT * FROM pg_proc AS p WHERE p.pronamespace = 'pgfit'::regnamespace AND p.proname = e.name AND 'options' = ANY (p.proargnames) AND NOT p.proargnames && ARRAY['k', 'bins', 'distances', 'moments']
@@ -137,4 +118,4 @@ SELECT figure, form, answer, count(*), min(call) AS call FROM odd_models, odd_fi
     LATERAL (SELECT odd_answer(m, format('SELECT plot($1, %L, %L)%s', figure, jsonb_build_object('as', form), CASE form WHEN 'vega' THEN '::jsonb::text' ELSE '' END)) AS answer) AS a
 WHERE odd_hash(call || figure || form, 20) AND answer IS NOT NULL GROUP BY figure, form, answer ORDER BY figure, form, answer;
 DROP TABLE odd, odd_models, odd_questions, odd_choices, odd_estimators CASCADE;
-DROP FUNCTION test.pick, test.edges, test.odd_fit, test.odd_answer, test.odd_figures, test.odd_form, test.odd_hash;
+DROP FUNCTION test.odd_fit, test.odd_answer, test.odd_figures, test.odd_form, test.odd_hash;

@@ -2,7 +2,6 @@
 -- coordinates that are none, JSON or text.
 SET search_path = public, test, pgfit;
 SET client_min_messages = error;
-CREATE FUNCTION test.pick(choices text[], key text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT choices[1 + abs(hashtextextended(key, 0) % cardinality(choices))] $$;
 -- values of a type: usual ones, or odd ones
 CREATE FUNCTION test.odd_values(type text, odd text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT quote_literal(CASE WHEN type IN ('double precision', 'real') THEN CASE odd WHEN 'usual' THEN '{0,0.1,0.25,0.5,0.75,0.9,1}' WHEN 'same' THEN '{3}' WHEN 'null' THEN '{NULL}' ELSE '{0,-1,NULL,NaN,1e300,-1e300,1e-310,Infinity,-Infinity,2,1e15}' END
@@ -55,4 +54,4 @@ CREATE TABLE odd_results AS SELECT source, form, call, test.odd_picture(call, fo
 SELECT coalesce(result, 'nothing') AS result, count(*) > 20 AS many FROM odd_results WHERE result IN ('drawn', 'refused') OR result IS NULL GROUP BY 1 ORDER BY 1;
 SELECT source, form, result, count(*), left(min(call), 400) AS call FROM odd_results WHERE result NOT IN ('drawn', 'refused') GROUP BY source, form, result ORDER BY source, form, result;
 DROP TABLE odd_sources, odd_pictures, odd_results;
-DROP FUNCTION test.pick, test.odd_values, test.odd_rows, test.odd_picture;
+DROP FUNCTION test.odd_values, test.odd_rows, test.odd_picture;

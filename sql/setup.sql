@@ -59,3 +59,22 @@ DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET client_min_messages = warning'
 -- what fits are refused for depends on the memory they may take, which is maintenance_work_mem by default
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET maintenance_work_mem = ''64MB''', current_database()); END $$;
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = ''4MB''', current_database()); END $$;
+-- one of the choices, by a key alone
+CREATE FUNCTION test.pick(choices text[], key text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT choices[1 + abs(hashtextextended(key, 0) % cardinality(choices))] $$;
+-- values of an option at the edges of its range, as JSON
+CREATE FUNCTION test.edges(name text, type text, range text) RETURNS text[] LANGUAGE sql STABLE AS $$
+    WITH bounds AS (SELECT coalesce((regexp_match(range, '([0-9.e+-]+) <=? x'))[1], (regexp_match(range, 'x >=? ([0-9.e+-]+)'))[1])::float8 AS low, (regexp_match(range, 'x <=? ([0-9.e+-]+)'))[1]::float8 AS high)
+    SELECT array_agg(v) FROM bounds, (
+        SELECT to_json(m[1])::text FROM regexp_matches(range, '"([^"]+)"', 'g') AS m WHERE m[1] <> 'rank' -- limits of few rows have no bounds
+        UNION ALL SELECT unnest('{true,false}'::text[]) WHERE type ~ 'boolean'
+        UNION ALL SELECT unnest(CASE WHEN name IN ('n_trees', 'samples', 'gap_references', 'n_init', 'landmarks', 'trials', 'length', 'code_length', 'frequencies') THEN '{1,2,7}' ELSE '{0,1,2,3,5,40,2147483647}'::text[] END) WHERE type ~ '^integer'
+        UNION ALL SELECT unnest('{0,1e-300,1e-9,0.1,0.5,0.9,1,2,30,1e9,1e300,-1}'::text[]) WHERE type ~ '(^| or )number'
+        UNION ALL SELECT unnest(ARRAY[low, high])::text FROM bounds WHERE type ~ '(^| or )number'
+        UNION ALL SELECT unnest('{[],[1],"[0.5, 0.25]","[1, 2, 3]","[0.1, 0.5, 0.9]","[0, 1]","[1e300, -1e300]"}'::text[]) WHERE type ~ 'array of numbers'
+        UNION ALL SELECT unnest('{[[1]],"[[1, 0], [0, 1]]","[[2, 1], [1, 2]]","[[1, 2], [2, 1]]","[[0, 0]]","[[1, 2], [3, 4], [5, 6]]","[[1, -1]]"}'::text[]) WHERE type ~ 'array of equally'
+        UNION ALL SELECT unnest('{"{\"x\": 1}","{\"x\": -1, \"z\": 0.5}","{\"u\": 1}","{\"true\": 2, \"false\": 1}","{\"u\": 0.3, \"v\": 0.7}","{\"nosuch\": 1}","{\"x\": 0}","{}"}'::text[]) WHERE type ~ 'object of numbers'
+        UNION ALL SELECT unnest('{"{\"g\": \"u\"}","{\"g\": \"v\"}","{\"g\": \"no\"}"}'::text[]) WHERE type ~ 'object of strings'
+        UNION ALL SELECT unnest('{"[\"x\"]","[\"z\", \"x\"]","[\"nosuch\"]","[]","[\"u\", \"v\", \"w\"]","[\"true\", \"false\"]","[\"1\", \"2\", \"3\"]"}'::text[]) WHERE type ~ 'array of strings'
+        UNION ALL SELECT unnest('{"\"x\"","\"i\"","\"g\"","\"b\"","\"w\"","\"nosuch\"","\"\""}'::text[]) WHERE type ~ 'string' AND (range IS NULL OR range !~ '"')) AS t(v)
+    WHERE v !~ '^-?[0-9.]+(e[0-9+-]+)?$' OR NOT (v::float8 < low) IS TRUE AND NOT (v::float8 > high) IS TRUE
+$$;
