@@ -129,6 +129,12 @@ SELECT round((pgfit.info(pgfit.mixed_regression(y, d, 'f + (1 | a / b)')) -> 'st
 FROM (VALUES (0.29,'p','a','D'), (-0.38,'p','e','C'), (-1.37,'p','c','H'), (1.64,'p','b','B'), (0.97,'q','e','A'), (1.87,'p','d','E'), (0.41,'q','b','F'), (-0.43,'r','b','E'), (2.33,'p','c','C'), (-0.36,'q','b','D'), (2.05,'p','c','A'),
     (0.72,'q','a','G'), (0.43,'r','d','H'), (1.96,'p','a','B'), (0.78,'q','e','B'), (1.6,'p','e','H'), (0.05,'q','d','H'), (1.17,'p','b','C'), (0.42,'r','b','D'), (0.91,'q','d','H')) AS d(y, f, a, b);
 DROP TABLE minima;
+-- a correlated effect whose variance ends at 0, where the deviance falls only if several effects grow together
+SELECT seed, f AS formula, round((pgfit.info(m) -> 'statistics' ->> 'reml_criterion')::numeric, 3) AS criterion, pgfit.info(m) -> 'converged' AS converged
+FROM (VALUES (36, 'x + (x + z | g)'), (80, 'x + (x + z | g)'), (179, '(x | g) + (x | c)')) AS v(seed, f),
+     LATERAL (SELECT pgfit.mixed_regression(y, d, f) AS m
+              FROM (SELECT 'g' || i % 5 AS g, (ARRAY['p', 'q', 'r'])[1 + (i * i + seed) % 3] AS c, round(sin(i * 7.0 + seed)::numeric, 2) AS x, round(cos(i * i * 3.3)::numeric, 2) AS z,
+                           round((sin(i * i * 1.7 + seed) * 2 + (i % 5 - 2) * 0.3 * sin(i * 7.0))::numeric, 1) AS y FROM generate_series(1, 20) AS i) AS d) AS fitted;
 DROP TABLE mixed_rows, mixed_model, mixed_sql;
 DROP FUNCTION test.criterion, test.formula_of;
 -- random slopes of huge numbers have variances out of range: correlations were -inf, and columns of the summary had no space between them

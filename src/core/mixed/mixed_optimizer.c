@@ -3,15 +3,19 @@
  *
  * The diagonals of T are bounded below by 0. A step goes at most nine tenths of the way to a bound, so that a variance of 0 is approached and never
  * jumped at: the deviance is an even function of a column of T, and its slope at a column of zeros says nothing. A diagonal that has become small is
- * set to 0 where the deviance is no larger there, and at the end freed again where it would fall.
+ * set to 0 where the deviance is no larger there, and at the end freed again where it would fall. Where it rises with each of them alone it may still
+ * fall with several together. With G the slopes in the covariances S = T T', a minimum has G S = 0 and no negative eigenvalue of G.
  */
 #include "core/mixed/mixed_optimizer.h"
+
+#include "core/linalg/eigen.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SMALL 1e-4         /* of a diagonal, in units of sigma per standardized effect */
 #define FREED 4096.0       /* the largest value at which a diagonal at 0 is tried again: with weights far apart, effects are large beside the weighted rows */
+#define BESIDE 1e-6      /* of a diagonal at 0, where slopes beside it are taken */
 #define LARGE 1e7          /* of a diagonal, at which random effects are as good as fixed ones */
 #define EXACT 1e-12        /* the share of the squares that is rounding there */
 #define STEP_TOLERANCE 1e-9
@@ -248,6 +252,129 @@ static bool free_held(Search *search)
     return false;
 }
 
+/* Returns the number of effects of the bar whose first diagonal is the given parameter; its triangle is packed by columns from there. */
+static uint32_t bar_columns(const Search *search, uint32_t first)
+{
+    uint32_t columns = 1;
+
+    while (first + columns < search->count && !search->parameters[first + columns].diagonal)
+        columns++;
+    return columns;
+}
+
+static bool any_held(const Search *search, uint32_t first, uint32_t columns)
+{
+    for (uint32_t i = first; i < first + columns * (columns + 1) / 2; i++)
+        if (search->parameters[i].held)
+            return true;
+    return false;
+}
+
+/* Sets g [columns x columns] to the slopes in the covariances T T' of a bar, beside the best point, where T has an inverse. */
+static void covariance_slopes(Search *search, uint32_t first, uint32_t columns, double *g)
+{
+    const Parameter *bar = &search->parameters[first];
+    uint32_t stride = bar->block->columns;
+
+    for (uint32_t i = 0; i < search->count; i++)
+        search->next[i] = search->parameters[i].held ? BESIDE : search->x[i];
+    evaluate(search, search->next, search->next_g);
+    for (uint32_t j = columns; j-- > 0;) /* those in T are 2 G T */
+        for (uint32_t i = 0; i < columns; i++) {
+            double sum = bar->slope[j * stride + i] / 2;
+
+            for (uint32_t k = j + 1; k < columns; k++)
+                sum -= g[k * columns + i] * bar->entry[j * stride + k];
+            g[j * columns + i] = sum / bar->entry[j * stride + j];
+        }
+    for (uint32_t j = 0; j < columns; j++)
+        for (uint32_t i = 0; i < j; i++)
+            g[j * columns + i] = g[i * columns + j] = (g[j * columns + i] + g[i * columns + j]) / 2;
+}
+
+/* Adds column column' to the T T' of a bar of the next point, by rotations, which use up the column. */
+static void add_column(Search *search, uint32_t first, uint32_t columns, double *column)
+{
+    double *entry = search->next + first;
+
+    for (uint32_t j = 0; j < columns; entry += columns - j, j++) {
+        double length = hypot(entry[0], column[j]), c = length > 0 ? entry[0] / length : 1, s = length > 0 ? column[j] / length : 0;
+
+        entry[0] = length;
+        for (uint32_t i = j + 1; i < columns; i++) {
+            double below = entry[i - j];
+
+            entry[i - j] = c * below + s * column[i];
+            column[i] = c * column[i] - s * below;
+        }
+    }
+}
+
+/* Sets the next point to the best one with the columns of T moved down the slopes g, which T as a triangle with a diagonal at 0 cannot follow. */
+static void turn_columns(Search *search, uint32_t first, uint32_t columns, const double *g, double size)
+{
+    const double *entry = search->x + first;
+    double moved[MIXED_MAX_COLUMNS];
+
+    memcpy(search->next, search->x, search->count * sizeof(double));
+    memset(search->next + first, 0, columns * (columns + 1) / 2 * sizeof(double));
+    for (uint32_t j = 0; j < columns; entry += columns - j, j++) {
+        for (uint32_t i = 0; i < columns; i++)
+            moved[i] = (i < j ? 0 : entry[i - j]) - size * inner(g + i * columns + j, entry, columns - j);
+        add_column(search, first, columns, moved);
+    }
+}
+
+/* Moves to the next point, whose triangle of a bar is another, if the deviance is lower there. */
+static bool move_bar(Search *search, uint32_t first, uint32_t columns)
+{
+    if (!next_is_lower(search))
+        return false;
+    for (uint32_t i = first; i < first + columns * (columns + 1) / 2; i++)
+        search->parameters[i].held = search->parameters[i].diagonal && search->next[i] == 0;
+    move_to_next(search);
+    return true;
+}
+
+/*
+ * Frees effects of a bar with diagonals at 0 where the deviance falls with several of them together: down the slopes, or along the direction in which
+ * they are the most negative. Returns whether there are any.
+ */
+static bool free_together(Search *search)
+{
+    bool moved = false;
+
+    for (uint32_t first = 0, columns; first < search->count && !moved; first += columns * (columns + 1) / 2) {
+        double *g, *direction, column[MIXED_MAX_COLUMNS];
+        Eigen *eigen;
+
+        columns = bar_columns(search, first);
+        if (columns == 1 || !any_held(search, first, columns))
+            continue;
+        g = env_array_raw(search->env, 2 * (size_t)columns * columns, sizeof(double));
+        direction = g + columns * columns;
+        covariance_slopes(search, first, columns, g);
+        for (double size = FREED; size > SMALL && !moved; size /= 8) {
+            turn_columns(search, first, columns, g, size);
+            moved = move_bar(search, first, columns);
+        }
+        eigen = eigen_begin(search->env, g, columns);
+        eigen_vectors(eigen, columns, direction);
+        for (double size = FREED; size > SMALL && !moved && eigen_values(eigen)[columns - 1] < 0; size /= 8) {
+            memcpy(search->next, search->x, search->count * sizeof(double));
+            for (uint32_t i = 0; i < columns; i++)
+                column[i] = size * direction[(size_t)(columns - 1) * columns + i];
+            add_column(search, first, columns, column);
+            moved = move_bar(search, first, columns);
+        }
+        eigen_free(eigen);
+        search->env->release(search->env, g);
+    }
+    if (!moved)
+        search->f = evaluate(search, search->x, search->g);
+    return moved;
+}
+
 /* Holds a diagonal of any size at 0, or all of them with what is beside them, where the deviance is lower than at this minimum. Returns whether it has. */
 static bool hold_large(Search *search)
 {
@@ -327,7 +454,7 @@ MixedOptimum mixed_optimize(MixedSystem *system, const uint32_t *const *bars, in
                 result.iterations++;
                 continue;
             }
-            result.converged = freed > search.count || !(hold_small(&search) || (freed++, free_held(&search) || hold_large(&search)));
+            result.converged = freed > search.count || !(hold_small(&search) || (freed++, free_held(&search) || free_together(&search) || hold_large(&search)));
             continue;
         }
         update(&search);
