@@ -14,6 +14,11 @@ SELECT lower, upper, rows, round(mean_predicted::numeric, 6) AS mean, round(posi
 FROM unnest((SELECT pgfit.calibration_curve(y, s, '{"bins": 4}') FROM scored));
 SELECT lower, upper, rows, round(mean_predicted::numeric, 6) AS mean, round(positive_share::numeric, 6) AS share
 FROM unnest((SELECT pgfit.calibration_curve(y, s, '{"bins": 3, "strategy": "quantile"}') FROM scored));
+-- probabilities on the limits of bins are in the bin that begins there
+SELECT bins, count(*) AS outside
+FROM (SELECT bins, k / bins::float8 AS p, pgfit.calibration_curve(y, k / bins::float8, jsonb_build_object('bins', bins)) AS curve
+      FROM unnest('{49, 100, 1000}'::int[]) AS bins, generate_series(0, bins) AS k, unnest('{true, false}'::boolean[]) AS y GROUP BY bins, k) AS c, unnest(curve) AS b
+WHERE NOT (p >= b.lower AND (p < b.upper OR p = 1 AND b.upper = 1)) GROUP BY bins;
 SELECT c, round((o).threshold::numeric, 6) AS threshold, (o).cost, (o).fpr, (o).tpr, (o).true_positives, (o).false_positives, (o).false_negatives, (o).true_negatives
 FROM (SELECT c, pgfit.operating_point(y, s, jsonb_build_object('cost', jsonb_build_object('false_positive', c))) AS o FROM scored, unnest('{0.2,1,5}'::float8[]) c GROUP BY c) AS points ORDER BY c;
 

@@ -307,6 +307,8 @@ static void bin_visit(void *context, const ScoreGroup *group)
                  "a probability is %g, not between 0 and 1", p);
     share = maker->quantile ? (maker->seen + weight / 2) / maker->total : p;
     place = share >= 1 ? maker->wanted - 1 : (uint32_t)(share * maker->wanted);
+    if (!maker->quantile) /* the edges that are returned decide, not the rounding of the product */
+        place = place + 1 < maker->wanted && p >= (double)(place + 1) / maker->wanted ? place + 1 : p < (double)place / maker->wanted ? place - 1 : place;
     if (place != maker->place) {
         bin_close(maker);
         maker->place = place;
