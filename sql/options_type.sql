@@ -169,3 +169,14 @@ SELECT test.try($$SELECT pgfit.kmeans(d, 3, 4) FROM d$$), test.try($$SELECT pgfi
 SELECT test.try(format('SELECT %L::jsonb::pgfit.call_options', o)) FROM unnest(ARRAY['5', '"a"', '[1]', 'null', 'true', '{"a": ' || repeat('[', 90) || repeat(']', 90) || '}']) AS o;
 SELECT test.try($$INSERT INTO kept VALUES ('"a + b"'::jsonb)$$), test.try($$SELECT '{"[]"}'::jsonb[]::pgfit.call_options[]$$);
 SELECT o, '{"a": 1}'::jsonb::pgfit.call_options = o AS same FROM (SELECT (jsonb_build_object('a', i / 2))::pgfit.call_options AS o FROM generate_series(0, 3) AS i) AS v;
+-- fit, train and evaluate take options where the formula stands, and a target from option "formula"
+SELECT test.try(format('SELECT pgfit.fit_sql(%s)', a)) FROM unnest(ARRAY[$$'kmeans', 'd', '{"k": 3}'$$, $$'ridge_regression', 'd', ' {"formula": "y ~ a + b", "lambda": 1}'$$,
+    $$'ridge_regression', 'd', NULL, '{"formula": "y ~ a + b", "lambda": 1}'$$, $$'ridge_regression', 'd', '{"formula": "a"}'$$, $$'ridge_regression', 'd', '{"lambda": 1}', '{"formula": "y ~ a"}'$$,
+    $$'ridge_regression', 'd', '{"lambda": 1'$$, $$'ridge_regression', 'd', 'y ~ a', '{"formula": "y ~ b"}'$$]) AS a;
+SELECT pgfit.fit('ridge_regression', 'd', '{"formula": "y ~ a + b", "lambda": 1}') = pgfit.fit('ridge_regression', 'd', 'y ~ a + b', '{"lambda": 1}') AS same,
+       (SELECT array_agg(e.value) FROM pgfit.evaluate('ridge_regression', 'd', '{"formula": "y ~ a + b", "metrics": "rmse"}') AS e) =
+       (SELECT array_agg(e.value) FROM pgfit.evaluate('ridge_regression', 'd', 'y ~ a + b', '{"metrics": "rmse"}') AS e) AS evaluated;
+BEGIN;
+SELECT active FROM pgfit.train('options of train', 'ridge_regression', 'd', '{"formula": "y ~ a + b", "lambda": 1, "holdout": false}');
+SELECT formula, options FROM pgfit.registry WHERE name = 'options of train';
+ROLLBACK;

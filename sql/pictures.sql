@@ -172,6 +172,7 @@ SELECT left(pgfit.plot(r, '{"x": "x", "y": "y", "log_x": true}'), 4) FROM (VALUE
 
 -- what is refused
 SELECT test.try('SELECT pgfit.plot(m, ''tree'') FROM picture_mass');
+SELECT test.try('SELECT pgfit.plot(m, ''{"title": "Weight"}'') FROM picture_mass');
 SELECT test.try('SELECT pgfit.plot(pgfit.tree_classifier(species, p, ''island''), options => ''{"as": "text"}'') FROM penguins AS p');
 SELECT test.try('SELECT pgfit.plot(p) FROM penguins AS p');
 SELECT test.try('SELECT pgfit.plot(p, ''{"x": "bill", "y": "id"}'') FROM penguins AS p');

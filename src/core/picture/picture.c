@@ -105,6 +105,8 @@ char *picture_of_model(Env *env, const Model *model, const char *name, const Opt
         if (table != NULL && table->open != NULL && (name != NULL ? strcmp(name, figures[i]->name) == 0 : is_natural(model, figures[i])))
             return draw(env, figures[i], figure_table(env, model, figures[i], table), model, options);
     }
+    if (name != NULL && name[0] == '{')
+        env_fail(env, ERROR_PARAMETER, "Write plot(model, options => '{...}').", "the options of plot stand where the name of a figure does");
     all = figure_names(env, model);
     env_fail(env, ERROR_KIND, env_message(env, all[0] != '\0' ? "Figures of this model: %.150s; others are drawn from rows." : "Draw the rows of a function of the model instead.%.0s", all),
              name != NULL ? "this model has no figure \"%.63s\"" : "plot has no figure of its own for this model%.0s", name != NULL ? name : "");

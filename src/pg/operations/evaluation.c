@@ -665,12 +665,15 @@ PGDLLEXPORT Datum pgfit_evaluate(PG_FUNCTION_ARGS)
     SearchOptions options;
     EvaluationMetrics choice;
     Evaluation evaluation;
+    char *formula;
+    Jsonb *given;
 
     require_arguments(fcinfo, "evaluate", names, lengthof(names));
-    options = evaluate_options(PG_GETARG_JSONB_P(3));
+    formula = fit_formula_argument(fcinfo, 2, &given);
+    options = evaluate_options(given);
     SPI_connect();
     choice = evaluation_metrics_named(fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1))),
-                                                PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)), options.fit),
+                                                formula, options.fit),
                                       options.metrics);
     evaluation = evaluate_by_folds(&choice, options.folds, NULL, NULL, NULL);
     for (int i = 0; i < choice.count; i++) {

@@ -11,9 +11,12 @@ static FitQuery *query_of_arguments(FunctionCallInfo fcinfo)
 {
     static const char *const names[] = {"estimator", "source", NULL, "options"};
 
+    char *formula;
+    Jsonb *options;
+
     require_arguments(fcinfo, "fit", names, lengthof(names));
-    return fit_query_with_features(fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1))),
-                     PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)), PG_GETARG_JSONB_P(3)));
+    formula = fit_formula_argument(fcinfo, 2, &options);
+    return fit_query_with_features(fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1))), formula, options));
 }
 
 /* fit(estimator, source, formula, options) */

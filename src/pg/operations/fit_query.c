@@ -31,6 +31,26 @@ static Sides split_formula(const char *formula)
     return sides;
 }
 
+char *fit_formula_argument(FunctionCallInfo fcinfo, int at, Jsonb **options)
+{
+    char *formula = PG_ARGISNULL(at) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(at)), *option;
+
+    *options = PG_GETARG_JSONB_P(at + 1);
+    if (formula != NULL && formula[strspn(formula, " \t\r\n")] == '{') {
+        if (JB_ROOT_COUNT(*options) > 0)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("two arguments are options: \"%.100s\" stands where the formula does", formula),
+                            errhint("Write all options in one object.")));
+        *options = json_options_parse(formula);
+        formula = NULL;
+    }
+    json_options_require_object(*options);
+    option = formula == NULL ? json_options_string_or_null(*options, "formula") : NULL;
+    if (option == NULL || split_formula(option).target_length == 0)
+        return formula;
+    *options = json_options_without(*options, "formula");
+    return option;
+}
+
 /* Finds the target that the left side names. */
 static int find_target(const Estimator *estimator, const Source *source, const Sides *sides)
 {

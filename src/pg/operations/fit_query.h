@@ -35,6 +35,11 @@ typedef struct FitQuery {
  * and columns that are not there. Needs SPI.
  */
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options);
+/*
+ * Returns the formula of a call whose argument `at` is the formula and the next one the options, and sets the options. As in calls of aggregates, text that
+ * begins with a brace is options. Without a formula, option "formula" is one if it names a target, and is taken out.
+ */
+char *fit_formula_argument(FunctionCallInfo fcinfo, int at, Jsonb **options);
 /* Fails: a formula has a ~ and nothing right of it, and no option names the features. */
 void fit_fail_no_features(void) __attribute__((noreturn));
 /* Returns the query. Fails if its formula has nothing right of its ~ and no option names the features; what asks only for the target need not call it. */

@@ -205,8 +205,7 @@ static void read_arguments(FunctionCallInfo fcinfo, TrainCall *call)
     call->name = text_to_cstring(PG_GETARG_TEXT_PP(0));
     call->estimator = text_to_cstring(PG_GETARG_TEXT_PP(1));
     call->source = text_to_cstring(PG_GETARG_TEXT_PP(2));
-    call->formula = PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3));
-    call->options = PG_GETARG_JSONB_P(4);
+    call->formula = fit_formula_argument(fcinfo, 3, &call->options);
     call->read = training_options(call->options);
 }
 
