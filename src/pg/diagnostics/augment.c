@@ -2,7 +2,7 @@
  * augment.c - augment(model, source, options): the rows of a source with their residuals and their influence on a fit.
  */
 #include "pg/diagnostics/kept_source.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/operations/source.h"
 #include "pg/server/trusted_functions.h"
 #include "pg/type/result_rows.h"

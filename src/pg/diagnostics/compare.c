@@ -2,7 +2,7 @@
  * compare.c - compare(a, b, source, options): which of two models predicts better, and whether the difference is more than chance.
  */
 #include "pg/operations/candidates.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/operations/search_options.h"
 #include "pg/operations/training.h"
 #include "pg/score/registry_access.h"

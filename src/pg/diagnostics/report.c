@@ -4,7 +4,7 @@
  */
 #include "pg/diagnostics/kept_source.h"
 #include "pg/operations/evaluation.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/score/registry_access.h"
 #include "pg/score/scoring.h"
 #include "core/picture/model_report.h"

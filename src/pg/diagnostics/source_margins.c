@@ -6,7 +6,7 @@
 #include "pg/diagnostics/kept_source.h"
 #include "pg/features/features.h"
 #include "pg/inspect/tables.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/operations/source.h"
 #include "pg/score/scoring.h"
 #include "core/estimator/classifier_output.h"

@@ -446,6 +446,16 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
     return formula_resolve(host_env(), parsed, columns, count, others, other_count);
 }
 
+/* Fails: a special column is named as a feature. where: what names it. */
+static void __attribute__((noreturn)) fail_special(const SpecialColumn *special, const char *name, const char *where)
+{
+    bool copied = special->use == SPECIAL_GROUP || special->use == SPECIAL_TIME;
+
+    env_fail(host_env(), ERROR_PARAMETER,
+             env_message(host_env(), "Remove it from %s%s.", where, copied ? ", or name a copy of the column there: SELECT *, a AS b" : ""),
+             "column \"%s\" holds the %s and cannot be a feature", name, special_content(special));
+}
+
 /* Fails where a variable that the formula reads is the special column, or cannot be a feature: "." without it may leave it out. */
 static void require_variables(const Formula *formula, bool dot, const Source *source, const SpecialColumn *special, MetricValues values)
 {
@@ -457,8 +467,7 @@ static void require_variables(const Formula *formula, bool dot, const Source *so
         if (!formula_reads(formula, i))
             continue;
         if (special_is_no_feature(special) && special_is(special, name, length))
-            env_fail(host_env(), ERROR_PARAMETER, "Remove it from the formula.", "column \"%s\" holds the %s and cannot be a feature", name,
-                     special_content(special));
+            fail_special(special, name, "the formula");
         if (found >= 0 && source->columns[found].value_kind == SQL_VALUE_NONE && values != METRIC_OF_VALUES)
             source_fail_column(&source->columns[found], dot ? source : NULL);
     }
@@ -572,8 +581,7 @@ static void require_features(const char *const *names, uint32 count, const Speci
     require_distinct(names, count, NAME_TWICE);
     for (uint32 i = 0; i < count; i++)
         if (special_is_no_feature(special) && special_is(special, names[i], strlen(names[i])))
-            env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".", "column \"%s\" holds the %s and cannot be a feature", names[i],
-                     special_content(special));
+            fail_special(special, names[i], "option \"features\"");
 }
 
 /* Describes the column of one field. */

@@ -6,7 +6,7 @@
  */
 #include "core/formula/formula.h"
 #include "pg/operations/fit_query.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/operations/search_options.h"
 #include "pg/type/result_rows.h"
 #include "core/options/options.h"
@@ -243,9 +243,8 @@ static int read_target(const Source *source, const char *text, const char **feat
     const char *target, *right;
     size_t length = strlen(text), target_length;
 
-    for (int i = 0; i < source->columns->natts; i++)
-        if (strcmp(NameStr(TupleDescAttr(source->columns, i)->attname), text) == 0)
-            return i;
+    if (source_has_column(source, text))
+        return source_column(source, "target", text);
     right = formula_sides(text, &length, &target, &target_length);
     if (target == NULL)
         return source_column(source, "target", text);

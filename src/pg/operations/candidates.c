@@ -11,7 +11,7 @@
 #include "core/options/options.h"
 #include "pg/progress/progress.h"
 #include "pg/type/result_rows.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/operations/training.h"
 #include "pg/values/sql_value.h"
 #include "core/validation/cross_validation.h"
@@ -35,15 +35,23 @@ void contest_metric(Contest *contest, const FitQuery *query, const char *name)
     contest->lower_is_better = evaluation_lower_is_better(&choice);
 }
 
-/* Returns the candidate's options joined to those of all. */
-static Jsonb *fit_options(const Contest *contest, const Candidate *candidate)
+/* Returns the candidate's options joined to those of all, and sets the formula of its fit. folds: what it leaves out deals rows to them; NULL: nothing. */
+static Jsonb *fit_options(const Contest *contest, const Candidate *candidate, Jsonb *folds, const char **formula)
 {
-    return json_options_join(contest->fit, candidate->options);
+    Jsonb *options = json_options_join(contest->fit, candidate->options);
+
+    *formula = contest->formula;
+    if (folds != NULL)
+        fit_leave_out_folds(contest->source, folds, formula, &options);
+    return options;
 }
 
 FitQuery *contest_query(const Contest *contest, const Candidate *candidate)
 {
-    return fit_query_with_features(fit_query(candidate->estimator, contest->source, contest->formula, fit_options(contest, candidate)));
+    const char *formula;
+    Jsonb *options = fit_options(contest, candidate, contest->folds, &formula);
+
+    return fit_query_with_features(fit_query(candidate->estimator, contest->source, formula, options));
 }
 
 /* ---- the query ---- */
@@ -584,8 +592,8 @@ void contest_require_one(Candidate *const *candidates, int count)
 
 /* ---- the best ---- */
 
-/* Returns what train takes to judge the best candidate in the same way, and to store it. */
-static Jsonb *train_options(const Contest *contest, const Candidate *candidate)
+/* Returns what train takes to judge the best candidate in the same way, and to store it, and sets its formula. */
+static Jsonb *train_options(const Contest *contest, const Candidate *candidate, const char **formula)
 {
     StringInfoData json;
     Jsonb *folds = contest->folds;
@@ -596,7 +604,7 @@ static Jsonb *train_options(const Contest *contest, const Candidate *candidate)
     judged = !json_options_has(folds, "fold_column");
     initStringInfo(&json);
     appendStringInfo(&json, "{\"holdout\": %s, \"options\": %s", judged ? json_options_text(folds) : "false",
-                     json_options_text(fit_options(contest, candidate)));
+                     json_options_text(fit_options(contest, candidate, judged ? NULL : folds, formula))); /* train leaves out what its hold-out names */
     if (judged)
         json_options_quote(&json, ", \"metrics\": ", contest->metric);
     appendStringInfoChar(&json, '}');
@@ -623,12 +631,13 @@ void contest_note_fewer(Candidate *const *candidates, int count, bool stored)
 void contest_store(const Contest *contest, Candidate *candidate, const char *name)
 {
     Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, JSONBOID};
+    const char *formula;
+    Jsonb *options = train_options(contest, candidate, &formula);
     Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(candidate->estimator), CStringGetTextDatum(contest->source->from),
-                      contest->formula != NULL ? CStringGetTextDatum(contest->formula) : (Datum)0,
-                      JsonbPGetDatum(train_options(contest, candidate))};
+                      formula != NULL ? CStringGetTextDatum(formula) : (Datum)0, JsonbPGetDatum(options)};
     bool isnull;
 
-    SPI_execute_with_args("SELECT version FROM pgfit.train($1, $2, $3, $4, $5)", 5, types, values, contest->formula != NULL ? NULL : "   n ", false, 0);
+    SPI_execute_with_args("SELECT version FROM pgfit.train($1, $2, $3, $4, $5)", 5, types, values, formula != NULL ? NULL : "   n ", false, 0);
     candidate->message = psprintf("stored as version %d of model \"%s\"",
                                   DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)), name);
     SPI_freetuptable(SPI_tuptable);

@@ -4,7 +4,7 @@
 #include "pg/operations/conformal_fit.h"
 #include "pg/operations/drift.h"
 #include "pg/operations/evaluation.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "core/calibration/conformal_scores.h"
 
 #include "executor/spi.h"

@@ -3,7 +3,7 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/operations/conformal_fit.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "core/calibration/conformal_scores.h"
 
 /* Returns the object of the option: true stands for {}, a number for {"share": number}; NULL: there is none. */

@@ -2,7 +2,7 @@
  * drift.c - drift(model, source): the rows of a source against those that the model was trained on.
  */
 #include "pg/operations/drift.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/type/result_rows.h"
 #include "pg/values/sql_value.h"
 #include "core/formula/formula.h"

@@ -3,7 +3,7 @@
  */
 #include "pg/operations/evaluation.h"
 #include "core/linear_equations/linear_path_model.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/operations/search_options.h"
 #include "pg/type/result_rows.h"
 #include "core/estimator/classifier_output.h"
@@ -665,16 +665,17 @@ PGDLLEXPORT Datum pgfit_evaluate(PG_FUNCTION_ARGS)
     SearchOptions options;
     EvaluationMetrics choice;
     Evaluation evaluation;
-    char *formula;
+    const char *formula;
+    Source *source;
     Jsonb *given;
 
     require_arguments(fcinfo, "evaluate", names, lengthof(names));
     formula = fit_formula_argument(fcinfo, 2, &given);
     options = evaluate_options(given);
     SPI_connect();
-    choice = evaluation_metrics_named(fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1))),
-                                                formula, options.fit),
-                                      options.metrics);
+    source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    fit_leave_out_folds(source, options.folds, &formula, &options.fit);
+    choice = evaluation_metrics_named(fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source, formula, options.fit), options.metrics);
     evaluation = evaluate_by_folds(&choice, options.folds, NULL, NULL, NULL);
     for (int i = 0; i < choice.count; i++) {
         bool nulls[5] = {false};

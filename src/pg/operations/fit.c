@@ -2,7 +2,7 @@
  * fit.c - fit(estimator, source, formula, options) and fit_sql, which shows the query that fit runs.
  */
 #include "pg/operations/conformal_fit.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 
 #include "executor/spi.h"
 

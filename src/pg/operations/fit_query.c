@@ -5,8 +5,10 @@
 #include "pg/operations/conformal_fit.h"
 #include "pg/operations/drift.h"
 #include "pg/operations/fit_query.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "core/formula/formula.h"
+
+#include <ctype.h>
 
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
@@ -156,6 +158,56 @@ static Jsonb *formula_option(const Source *source, int target, const char *featu
     json_options_quote(&json, "{\"formula\": ", name != NULL ? psprintf("%s ~ %s", name, features) : features);
     appendStringInfoChar(&json, '}');
     return json_options_parse(json.data);
+}
+
+/* Tells whether a character is a formula's ".", and not part of a name or number. */
+static bool is_dot(const char *text, const char *at)
+{
+    const unsigned char before = at > text ? (unsigned char)at[-1] : ' ', after = (unsigned char)at[1];
+
+    return *at == '.' && !(isalnum(before) || isalnum(after) || before >= 0x80 || after >= 0x80 || strchr("_$.", before) != NULL || (after != '\0' && strchr("_$.", after) != NULL));
+}
+
+/* Returns a formula whose "." stand for all other columns but those of the text " - a - b". */
+static char *formula_without(const char *formula, const char *columns)
+{
+    bool alone = split_formula(formula).features_length == 1;
+    char quote = '\0';
+    StringInfoData out;
+
+    initStringInfo(&out);
+    for (const char *c = formula; *c != '\0'; c++) {
+        if (quote == '\0' && is_dot(formula, c)) {
+            appendStringInfo(&out, alone ? ".%s" : "(.%s)", columns);
+            continue;
+        }
+        if (quote != '\0' ? *c == quote : strchr("\"`'", *c) != NULL)
+            quote = quote != '\0' ? '\0' : *c;
+        appendStringInfoChar(&out, *c);
+    }
+    return out.data;
+}
+
+void fit_leave_out_folds(const Source *source, Jsonb *folds, const char **formula, Jsonb **options)
+{
+    static const char *const keys[] = {"fold_column", "group_column", "time_column"};
+    char *option = json_options_string_or_null(*options, "formula");
+    bool given = option != NULL || json_options_has(*options, "features");
+    StringInfoData columns;
+
+    initStringInfo(&columns);
+    for (size_t i = 0; i < lengthof(keys); i++) {
+        char *name = json_options_string_or_null(folds, keys[i]);
+
+        if (name != NULL && source_has_column(source, name))
+            appendStringInfo(&columns, " - %s", formula_name(host_env(), name));
+    }
+    if (columns.len == 0)
+        return;
+    if (*formula != NULL || !given)
+        *formula = formula_without(*formula != NULL ? *formula : "~ .", columns.data);
+    if (option != NULL)
+        *options = json_options_join(*options, formula_option(source, -1, formula_without(option, columns.data)));
 }
 
 /*

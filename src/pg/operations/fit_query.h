@@ -40,6 +40,11 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
  * begins with a brace is options. Without a formula, option "formula" is one if it names a target, and is taken out.
  */
 char *fit_formula_argument(FunctionCallInfo fcinfo, int at, Jsonb **options);
+/*
+ * Leaves the columns by which options of cross_validate deal rows to folds out of the "." of a formula (NULL: all columns) and of option "formula", as
+ * cross_validate does: a fit to all rows is then of the features that were evaluated.
+ */
+void fit_leave_out_folds(const Source *source, Jsonb *folds, const char **formula, Jsonb **options);
 /* Fails: a formula has a ~ and nothing right of it, and no option names the features. */
 void fit_fail_no_features(void) __attribute__((noreturn));
 /* Returns the query. Fails if its formula has nothing right of its ~ and no option names the features; what asks only for the target need not call it. */

@@ -8,7 +8,7 @@
 #include "pg/server/local_settings.h"
 #include "pg/operations/fit_query.h"
 #include "pg/progress/progress.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "core/base/random.h"
 #include "core/estimator/formula_options.h"
 #include "core/formula/formula_model.h"

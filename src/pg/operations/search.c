@@ -4,7 +4,7 @@
  * Halving: successive halving of Jamieson and Talwalkar 2016 ("Non-stochastic best arm identification and hyperparameter optimization"), the
  * budget being rows: all candidates are judged on few rows, and one in eta goes on to eta times as many.
  */
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "core/linear_equations/linear_path_model.h"
 #include "pg/operations/search_options.h"
 #include "pg/type/result_rows.h"

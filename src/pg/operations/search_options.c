@@ -2,7 +2,7 @@
  * search_options.c - reads the options of search and automl. Those that say how to judge go on to cross_validate, which checks them.
  */
 #include "pg/operations/search_options.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 
 #include <limits.h>
 #include <math.h>

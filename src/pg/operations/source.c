@@ -224,6 +224,11 @@ static int find_column(const Source *source, const char *name)
     return -1;
 }
 
+bool source_has_column(const Source *source, const char *name)
+{
+    return find_column(source, name) >= 0;
+}
+
 int source_column(const Source *source, const char *use, const char *name)
 {
     int column = find_column(source, name);

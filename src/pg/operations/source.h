@@ -24,6 +24,7 @@ Source *source_of_text(const char *text);
 /* Tells whether the source reads a table that Citus lists as distributed. Needs SPI. */
 bool source_is_distributed(const Source *source);
 
+bool source_has_column(const Source *source, const char *name);
 /* Returns the number of a column, from 0. Fails if there is none of this name, saying what it was wanted for: "target", "weight". */
 int source_column(const Source *source, const char *use, const char *name);
 /* Does the same for a name as formulas have it: as it is written, then in lower case; in quotes as it is. Other expressions fail. */

@@ -4,7 +4,7 @@
  * Trainings of one name wait for each other by a lock of their own, so that promote and rollback need not wait for them. The row of the name
  * is locked against deletion meanwhile. The fit runs with the caller's rights, and only what is stored then as the owner of the tables.
  */
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/operations/registry_statements.h"
 #include "pg/operations/training.h"
 #include "pg/type/result_rows.h"
@@ -27,7 +27,8 @@
 
 /* A call of train. */
 typedef struct TrainCall {
-    char *name, *estimator, *source, *formula; /* formula: NULL where it is */
+    char *name, *estimator, *source;
+    const char *formula; /* NULL where it is */
     Jsonb *options;
     TrainingOptions read;
     ActiveVersion active;
@@ -159,8 +160,11 @@ static void train_version(void *argument)
 {
     TrainCall *call = argument;
     Source *source = source_of_text(call->source);
-    FitQuery *query = fit_query_with_features(fit_query(call->estimator, source, call->formula, call->read.fit));
+    FitQuery *query;
 
+    if (call->read.holdout.kind == HOLDOUT_FOLDS)
+        fit_leave_out_folds(source, call->read.holdout.json, &call->formula, &call->read.fit);
+    query = fit_query_with_features(fit_query(call->estimator, source, call->formula, call->read.fit));
     training_options_complete(&call->read, query);
     call->result = training_run(&call->read, query, &call->active);
 }

@@ -5,7 +5,7 @@
 #include "pg/progress/progress.h"
 #include "pg/operations/conformal_fit.h"
 #include "pg/operations/drift.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/operations/training.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * training_options.c - reads the options of train, and writes the conditions of a hold-out.
  */
 #include "pg/operations/conformal_fit.h"
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/operations/training.h"
 #include "pg/values/output_settings.h"
 

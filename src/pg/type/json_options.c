@@ -1,7 +1,7 @@
 /*
  * json_options.c - options of SQL functions as jsonb objects.
  */
-#include "pg/operations/json_options.h"
+#include "pg/type/json_options.h"
 #include "pg/type/json_text.h"
 #include "core/options/options.h"
 
