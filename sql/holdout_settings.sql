@@ -18,4 +18,8 @@ SELECT test.try('SELECT pgfit.train(''quantiles'', ''quantile_regression'', ''te
 SELECT version, active, metrics FROM pgfit.train('quantiles', 'quantile_regression', 'test.event', 'y ~ a', '{"quantile": [0.1, 0.9]}');
 SELECT metrics ? 'mae' AS judged FROM pgfit.train('quantiles', 'quantile_regression', 'test.event', 'y ~ a', '{"quantile": 0.9, "holdout": 0.3}');
 SELECT pgfit.drop_model('quantiles');
+-- the time of a column of numbers was refused as a number
+SELECT rows FROM pgfit.train('numbers', 'linear_regression', 'test.event', 'y ~ a', '{"holdout": {"time": "f", "after": 7.5}, "refit": false}');
+SELECT evaluation ->> 'cut' AS cut FROM pgfit.registry WHERE name = 'numbers';
+SELECT pgfit.drop_model('numbers');
 DROP TABLE test.event;

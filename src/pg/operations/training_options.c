@@ -77,6 +77,16 @@ static int64 read_seed(Jsonb *holdout)
     return (int64)seed;
 }
 
+/* Returns the last time that is fitted as text, of which a number is the time of a column of numbers; NULL: the options have none. */
+static char *read_after(Jsonb *holdout)
+{
+    JsonbValue value;
+
+    if (json_options_value(holdout, "after", &value) && value.type == jbvNumeric)
+        return json_options_text(JsonbValueToJsonb(&value));
+    return json_options_string(holdout, "after");
+}
+
 static Holdout read_holdout(Jsonb *options)
 {
     Holdout holdout = {.kind = HOLDOUT_HASH, .fraction = FRACTION, .column = -1};
@@ -93,7 +103,7 @@ static Holdout read_holdout(Jsonb *options)
         holdout.kind = holdout_object(holdout.json);
         holdout.fraction = json_options_number(holdout.json, "fraction", FRACTION);
         holdout.seed = read_seed(holdout.json);
-        holdout.after = json_options_string(holdout.json, "after");
+        holdout.after = read_after(holdout.json);
     } else {
         json_options_fail("holdout", "must be an object, a fraction, or false", HOLDOUT_HINT);
     }
