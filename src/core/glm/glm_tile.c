@@ -18,28 +18,6 @@ static inline __attribute__((always_inline)) uint64_t is_odd(double target, doub
     return (uint64_t)!(quotient <= DBL_MAX) | ((uint64_t)!(quotient >= DBL_MIN) & (uint64_t)(target != 0));
 }
 
-/* Returns log(quotient), positive and normal, from part = quotient - 1 where that is small. */
-static inline __attribute__((always_inline)) double log_core(double quotient, double part)
-{
-    /* quotient = 2^n m with m from sqrt(1/2) to sqrt(2): n log 2 + 2 artanh(s), s = (m - 1) / (m + 1) */
-    const uint64_t root = 0x3fe6a09e667f3bcd, magic = 0x4330000000000000;
-    const double log_2 = 0x1.62e42fefa39efp-1;
-    int near = part > -0.25 && part < 0.375;
-    uint64_t bits, shifted, below;
-    double m, n, f;
-
-    memcpy(&bits, &quotient, sizeof(bits));
-    shifted = bits - root + (UINT64_C(1024) << 52); /* above 0 for any positive number */
-    below = (shifted >> 52) | magic;
-    memcpy(&n, &below, sizeof(n));
-    n = n - (0x1p52 + 1024);
-    bits -= ((shifted >> 52) - 1024) << 52;
-    memcpy(&m, &bits, sizeof(m));
-    f = near ? part : m - 1;
-    n = near ? 0 : n;
-    return n * log_2 + twice_artanh(f / (f + 2));
-}
-
 #define SIMD_FILE "core/glm/glm_tile_simd.h"
 #include "core/base/cpu_dispatch.h"
 

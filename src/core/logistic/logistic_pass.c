@@ -85,12 +85,8 @@ static double add_lines(LogisticSolver *solver, const double *theta, const doubl
         return loss;
     }
     loss = lines_softmax(tile->eta, tile->classes, tile->y, tile->w, count, tile->room, loss);
-    for (uint32_t e = 0; e < tile->equations; e++) {
-        double *p = own + (size_t)e * DESIGN_TILE;
-
-        for (uint32_t i = 0; i < count; i++)
-            p[i] = tile->w[i] * (p[i] - (tile->y[i] == e + fixed));
-    }
+    for (uint32_t e = 0; e < tile->equations; e++)
+        lines_residuals(own + (size_t)e * DESIGN_TILE, e + fixed, tile->y, tile->w, count);
     add_products(solver, own, x, count);
     return loss;
 }

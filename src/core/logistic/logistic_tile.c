@@ -69,6 +69,11 @@ double lines_softmax(double *eta, uint32_t classes, double *y, double *w, uint32
     return add_losses(losses, count, sum);
 }
 
+void lines_residuals(double *p, uint32_t class, const double *y, const double *w, uint32_t count)
+{
+    SIMD_CALL(residuals, p, class, y, w, count);
+}
+
 /* As tile_derivatives; eta holds the scores. */
 static double softmax_derivatives(Env *env, const TileModel *tile, double *gradient, double *blocks)
 {

@@ -43,6 +43,8 @@ double tile_derivatives(Env *env, const TileModel *tile, const double *theta, do
  */
 /* As tile_binary; returns `sum` plus the losses. room: [DESIGN_TILE] scratch. */
 double lines_binary(double *eta, double *y, double *w, uint32_t count, double *residuals, double *room, double sum);
+/* Replaces probabilities of a class by residuals w (p - 1) for its rows, and w p for others. */
+void lines_residuals(double *p, uint32_t class, const double *y, const double *w, uint32_t count);
 /* As tile_softmax, eta [classes x DESIGN_TILE]; returns `sum` plus the losses. */
 double lines_softmax(double *eta, uint32_t classes, double *y, double *w, uint32_t count, double *room, double sum);
 

@@ -27,6 +27,13 @@ SIMD_TARGET static void SIMD(binary)(const double *restrict eta, const double *r
     }
 }
 
+/* Replaces the probabilities p of a class by residuals w (p - 1) for its rows, and w p for others. */
+SIMD_TARGET static void SIMD(residuals)(double *restrict p, double class, const double *restrict y, const double *restrict w, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        p[i] = w[i] * (p[i] - (y[i] == class ? 1 : 0));
+}
+
 /* Returns the sum of a tile's losses. */
 SIMD_TARGET static double SIMD(sum)(const double *losses)
 {
@@ -73,7 +80,7 @@ SIMD_TARGET static void SIMD(softmax)(double *restrict eta, uint32_t classes, co
             AT(p + i) /= SEE(sums + i);
     }
     for (uint32_t i = 0; i < count; i++)
-        losses[i] = w[i] * (losses[i] + log(sums[i]));
+        losses[i] = w[i] * (losses[i] + log_core(sums[i], sums[i] - 1)); /* sums: from 1 to the number of classes */
 }
 
 #undef V

@@ -1,5 +1,5 @@
 /*
- * exp_log1p.h - exp and log(1 + x) without branches, so that compilers can vectorize loops over them.
+ * exp_log1p.h - exp, log and log(1 + x) without branches, so that compilers can vectorize loops over them.
  *
  * They do the same operations in the same order everywhere, and scores are compiled without contraction, so results have the
  * same bits on every machine, which libm does not guarantee. Accurate to 2 units in the last place.
@@ -63,6 +63,28 @@ static inline __attribute__((always_inline)) double twice_artanh(double s)
     p = p * z + 1.0 / 3;
     s = s + s;
     return s + s * z * p;
+}
+
+/* Returns log(quotient), positive and normal, from part = quotient - 1 where that is small. */
+static inline __attribute__((always_inline)) double log_core(double quotient, double part)
+{
+    /* quotient = 2^n m with m from sqrt(1/2) to sqrt(2): n log 2 + 2 artanh(s), s = (m - 1) / (m + 1) */
+    const uint64_t root = 0x3fe6a09e667f3bcd, magic = 0x4330000000000000;
+    const double log_2 = 0x1.62e42fefa39efp-1;
+    int near = part > -0.25 && part < 0.375;
+    uint64_t bits, shifted, below;
+    double m, n, f;
+
+    memcpy(&bits, &quotient, sizeof(bits));
+    shifted = bits - root + (UINT64_C(1024) << 52); /* above 0 for any positive number */
+    below = (shifted >> 52) | magic;
+    memcpy(&n, &below, sizeof(n));
+    n = n - (0x1p52 + 1024);
+    bits -= ((shifted >> 52) - 1024) << 52;
+    memcpy(&m, &bits, sizeof(m));
+    f = near ? part : m - 1;
+    n = near ? 0 : n;
+    return n * log_2 + twice_artanh(f / (f + 2));
 }
 
 /* Returns log(1 + x) for 0 <= x <= 1, accurate even if 1 + x rounds to 1. */
