@@ -4,7 +4,7 @@
 #include "core/glm/glm_solver.h"
 
 #include "core/glm/glm_tile.h"
-#include "core/glm/glm_zeros.h"
+#include "core/glm/glm_zero_sums.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"

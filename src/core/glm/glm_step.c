@@ -6,6 +6,7 @@
 #include "core/glm/glm_choice.h"
 #include "core/glm/glm_solver.h"
 #include "core/glm/glm_theta.h"
+#include "core/glm/glm_zero_sums.h"
 #include "core/glm/glm_zeros.h"
 #include "core/estimator/formula_fit.h"
 #include "core/linalg/penalized_quadratic.h"

@@ -27,8 +27,6 @@ void glm_zeros_facts(const GlmZeros *zeros, ModelBuilder *builder);
 
 /* Tells whether a family is one that zeros are counted of. */
 bool glm_zeros_counted(const GlmFamily *family);
-/* Adds a tile to the sums, and to slope [count], of the expectation by the coefficients of these columns. Overwrites the gradient of the tile. */
-void glm_zeros_add(const GlmProblem *problem, const double *const *columns, uint32_t count, const GlmTile *tile, GlmZeroSums *sums, double *slope);
 /* Returns what the sums say. factor: as in GlmSolution. Overwrites slope. */
 GlmZeros glm_zeros_of(Env *env, const GlmZeroSums *sums, double *slope, const double *factor, uint32_t count, double theta_error);
 
