@@ -285,8 +285,6 @@ PGDLLEXPORT Datum pgfit_automl(PG_FUNCTION_ARGS)
     contest_metric(&contest, fit_query(candidates[0]->estimator, contest.source, contest.formula, json_options_parse("{}")), options.metric);
     contest_find_common(&contest, candidates, count);
     judge_in_time(&contest, candidates, count, options.time_budget);
-    if (options.store != NULL && candidates[0]->error != NULL)
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be stored: %s", candidates[0]->error)));
     if (options.store != NULL)
         contest_store(&contest, candidates[0], options.store);
     contest_note_fewer(candidates, count, options.store != NULL);

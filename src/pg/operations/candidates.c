@@ -637,6 +637,10 @@ void contest_store(const Contest *contest, Candidate *candidate, const char *nam
                       formula != NULL ? CStringGetTextDatum(formula) : (Datum)0, JsonbPGetDatum(options)};
     bool isnull;
 
+    if (candidate->error != NULL || isnan(candidate->value))
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                        errmsg("no candidate can be stored: %s", candidate->error != NULL ? candidate->error : psprintf("metric \"%s\" is undefined for all of them", contest->metric)),
+                        candidate->error != NULL ? 0 : errhint("Use fewer folds, \"stratified\": true, or another metric.")));
     SPI_execute_with_args("SELECT version FROM pgfit.train($1, $2, $3, $4, $5)", 5, types, values, formula != NULL ? NULL : "   n ", false, 0);
     candidate->message = psprintf("stored as version %d of model \"%s\"",
                                   DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)), name);

@@ -145,6 +145,8 @@ static void judge(const Search *search, Candidate **candidates, int count, const
             candidates[i]->fraction = fraction;
         contest_judge(&search->contest, candidates, left, rows);
         contest_sort(&search->contest, candidates, left);
+        if (rounds > 0 && !isfinite(candidates[0]->value))
+            continue; /* too few rows or groups to fit or judge any of them */
         while (left > 1 && candidates[left - 1]->error != NULL)
             left--; /* what cannot be fitted does not go on */
         if (rounds > 0)
@@ -198,8 +200,8 @@ static void judge_outer(const Search *search, int fold, Candidate *row)
     if (candidates[0]->query == NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be fitted without outer fold %d: %s", fold, candidates[0]->error)));
     choice = evaluation_metrics(candidates[0]->query, search->contest.metric, true);
-    model = fit_query_run(candidates[0]->query, others);
-    if (model == NULL) {
+    model = candidates[0]->error == NULL && isnan(candidates[0]->value) ? NULL : fit_query_run(candidates[0]->query, others);
+    if (model == NULL) { /* or none is the best */
         row->folds[row->fold_count++] = NAN;
         return;
     }
@@ -245,8 +247,6 @@ PGDLLEXPORT Datum pgfit_search(PG_FUNCTION_ARGS)
         search->candidates[search->count] = nested_row(search);
         search->count++;
     }
-    if (search->options.store != NULL && search->candidates[0]->error != NULL)
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be stored: %s", search->candidates[0]->error)));
     if (search->options.store != NULL)
         contest_store(&search->contest, search->candidates[0], search->options.store);
     contest_note_fewer(search->candidates, search->count, search->options.store != NULL);
