@@ -20,6 +20,9 @@ FROM penguins AS p;
 
 -- rows
 SELECT pg_temp.lines(pgfit.plot(pgfit.confusion_matrix(species, pgfit.classify(m, p)), '{"as": "text", "width": 480, "title": "Species by bills"}')) FROM picture_bills, penguins AS p;
+-- labels of wide characters stood beside their lines
+SELECT pg_temp.lines(pgfit.plot(pgfit.linear_regression(i % 7, d, 'kind'), options => '{"as": "text", "width": 400}'))
+FROM (SELECT i, (ARRAY['ab', 'りんご', '사과 x', 'naïve', '𠀀🍎'])[1 + i % 5] AS kind FROM generate_series(1, 40) AS i) AS d;
 SELECT pg_temp.lines(pgfit.plot(pgfit.roc_curve(i % 3 = 0, i % 5, '{"points": "hull"}'), '{"as": "text", "width": 320, "height": 160}')) FROM generate_series(1, 60) AS i;
 SELECT pg_temp.lines(pgfit.plot(r, '{"as": "text", "x": "day", "y": "visits", "width": 480, "height": 160}'))
 FROM (SELECT date '2024-01-01' + 10 * i AS day, i % 7 AS visits FROM generate_series(0, 40) AS i) AS r;

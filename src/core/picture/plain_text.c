@@ -4,6 +4,7 @@
 #include "core/picture/picture_axis.h"
 #include "core/picture/picture_label.h"
 #include "core/options/options.h"
+#include "core/base/bytes.h"
 
 #include <string.h>
 
@@ -116,24 +117,42 @@ static void put_character(TextBuffer *out, char byte)
     text_character(out, (unsigned char)byte < 0x20 || byte == 0x7F ? ' ' : byte);
 }
 
-/* Adds a text as it stands, cut to so many characters, and blanks up to a width: on the left with right set. */
+/* Returns how many cells of a terminal the character that begins at a byte takes: two of East Asian scripts and of pictures, none where none begins. */
+static uint32_t cells_at(const Env *env, PictureText text, uint32_t at)
+{
+    static const uint32_t wide[][2] = {{0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},
+                                       {0xFF01, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+    const unsigned char *c = (const unsigned char *)text.bytes + at;
+    size_t size = env->foreign_text ? 1 : utf8_sequence(c, text.length - at);
+    uint32_t code = size == 4 ? c[0] & 0x07 : size == 3 ? c[0] & 0x0F : 0;
+
+    if (!env->foreign_text && (*c & 0xC0) == 0x80)
+        return 0;
+    for (size_t i = 1; size >= 3 && i < size; i++)
+        code = code << 6 | (c[i] & 0x3F);
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
+        if (code >= wide[i][0] && code <= wide[i][1])
+            return 2;
+    return 1;
+}
+
+/* Adds a text as it stands, cut to so many cells, and blanks up to a width: on the left with right set. */
 static void put_padded(TextBuffer *out, PictureText text, uint32_t width, bool right)
 {
-    uint32_t characters = 0, cut = 0, i = 0;
+    uint32_t cells = 0, cut = 0;
 
-    for (; i < text.length; i++) {
-        if (((unsigned char)text.bytes[i] & 0xC0) != 0x80 || out->env->foreign_text) {
-            if (characters == width)
-                break;
-            characters++;
-        }
+    for (; cut < text.length; cut++) {
+        uint32_t more = cells_at(out->env, text, cut);
+
+        if (cells + more > width)
+            break;
+        cells += more;
     }
-    cut = i;
-    for (uint32_t b = characters; right && b < width; b++)
+    for (uint32_t b = cells; right && b < width; b++)
         text_character(out, ' ');
     for (uint32_t b = 0; b < cut; b++)
         put_character(out, text.bytes[b]);
-    for (uint32_t b = characters; !right && b < width; b++)
+    for (uint32_t b = cells; !right && b < width; b++)
         text_character(out, ' ');
 }
 
