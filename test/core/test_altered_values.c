@@ -3,7 +3,7 @@
  * drawn, exported and written like any other value.
  *
  * Of each array: left out, of another type or shape, shorter, longer, empty; each of its first and last numbers negative, huge, not finite ...; texts
- * that are empty or repeat; each name and value inside options; each field of the header. test_altered_values N does what every Nth of the sound ones can do.
+ * that are empty or repeat; each name and value inside options; each field of the header; arrays of other values beside its own. test_altered_values N does what every Nth of the sound ones can do.
  */
 #include "check.h"
 
@@ -376,6 +376,47 @@ static void alter_entry(const Model *model, const ModelEntry *entry)
     alter_all(model, entry, count);
 }
 
+/* ---- arrays of other values ---- */
+
+typedef struct Foreign {
+    const Model *model;
+    const ModelEntry *entry;
+} Foreign;
+
+static Foreign foreign[2048]; /* of each name and shape the first */
+static uint32_t foreign_count;
+
+/* Keeps arrays of a value with names or shapes that were not seen before. */
+static void collect(const Model *model)
+{
+    for (uint32_t e = 0; e < model->entry_count; e++) {
+        const ModelEntry *entry = &model_entries(model)[e];
+        uint32_t f = 0;
+
+        while (f < foreign_count && !(strcmp(foreign[f].entry->name, entry->name) == 0 && foreign[f].entry->type == entry->type && foreign[f].entry->dimensions == entry->dimensions &&
+                                      foreign[f].entry->rows == entry->rows && foreign[f].entry->columns == entry->columns))
+            f++;
+        if (f == foreign_count && f < sizeof foreign / sizeof *foreign)
+            foreign[foreign_count++] = (Foreign){model, entry};
+    }
+}
+
+/* Adds arrays of other values, or puts them in place of those with the same name. */
+static void add_foreign(const char *name, const Model *model)
+{
+    for (uint32_t f = 0; f < foreign_count; f++) {
+        const ModelEntry *entry = foreign[f].entry;
+        Env *env = fuzz_begin();
+        ModelBuilder *builder = without(env, model, entry);
+
+        if (foreign[f].model == model)
+            continue;
+        snprintf(fuzz_about, sizeof fuzz_about, "%.150s, %s of %s: ", name, entry->name, foreign[f].model->estimator);
+        builder_entry_from(builder, foreign[f].model, entry);
+        try_built(env, builder);
+    }
+}
+
 /* ---- the header ---- */
 
 static void alter_header(const char *name, const Model *model)
@@ -432,6 +473,7 @@ static void alter_value(const char *name, Env *env, const Model *read)
     alter_header(name, model);
     alter_estimator(name, model);
     every = false;
+    add_foreign(name, model);
     if (strcmp(model->estimator, "medoid") == 0)
         alter_summary(model);
     snprintf(fuzz_about, sizeof fuzz_about, "%.150s, document: ", name);
@@ -471,8 +513,28 @@ static void alter_state(const char *value, const char *text)
     }
 }
 
-/* Alters the values of a file of COPY, in which each line is a name, features and the text of a value. Returns how many there are. */
-static unsigned alter_values(FILE *file)
+/* Keeps the arrays of a value. */
+static void collect_value(const char *name, const char *text)
+{
+    const Model *model = model_from_text(fuzz_begin(), text, strlen(text));
+    Model *kept = malloc(model->size);
+
+    (void)name;
+    memcpy(kept, model, model->size);
+    collect(kept);
+}
+
+/* Alters a value, and the state of a step for it. */
+static void alter_both(const char *name, const char *text)
+{
+    Env *env = fuzz_begin();
+
+    alter_value(name, env, model_from_text(env, text, strlen(text)));
+    alter_state(name, text);
+}
+
+/* Does something for each value of a file of COPY, in which each line is a name, features and the text of a value. Returns how many there are. */
+static unsigned each_value(FILE *file, void (*act)(const char *name, const char *text))
 {
     char *line = NULL;
     size_t room = 0;
@@ -480,7 +542,6 @@ static unsigned alter_values(FILE *file)
 
     for (; getline(&line, &room, file) > 0; values++) {
         char *features = strchr(line, '\t'), *text = strchr(features + 1, '\t') + 1, *to = text;
-        Env *env;
 
         *features = 0;
         for (const char *from = text; *from != '\n'; from++) { /* COPY writes a backslash twice */
@@ -488,9 +549,7 @@ static unsigned alter_values(FILE *file)
             *to++ = *from;
         }
         *to = 0;
-        env = fuzz_begin();
-        alter_value(line, env, model_from_text(env, text, strlen(text)));
-        alter_state(line, text);
+        act(line, text);
     }
     free(line);
     return values;
@@ -507,7 +566,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < files.gl_pathc; i++) {
         FILE *file = fopen(files.gl_pathv[i], "rb");
 
-        values += alter_values(file);
+        each_value(file, collect_value);
+        rewind(file);
+        values += each_value(file, alter_both);
         fclose(file);
     }
     globfree(&files);
