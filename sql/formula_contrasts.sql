@@ -56,3 +56,5 @@ SELECT test.try($$SELECT pgfit.linear_regression(breaks, y, '{"formula": "C(wool
 DROP TABLE yarn;
 DROP FUNCTION by_sql(pgfit.model, int);
 DROP FUNCTION terms(text, text);
+-- a category of one level: its contrasts are no columns, and as SQL a row without it had a prediction
+SELECT test.try($$SELECT pgfit.to_sql(pgfit.linear_regression(y, d, 'C(g, sum) + x')) FROM (VALUES (1, 'u', 1), (2, 'u', 2), (4, 'u', 3)) AS d(y, g, x)$$);

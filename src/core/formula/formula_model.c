@@ -293,6 +293,9 @@ const char *const *formula_model_sql(Env *env, const Model *model, char **offset
         return NULL;
     if (learned != NULL && learned->inputs->flags & MODEL_NULL_VALUES & ~MODEL_NULL_ERROR)
         fail_sql(env, "NULLs are replaced before the terms are computed");
+    for (uint32_t a = 0; learned != NULL && a < formula->atom_count; a++)
+        if (learned->terms->atoms[a].atom->contrast != CONTRAST_TREATMENT && learned->terms->atoms[a].columns < 2 && !model_nulls_are_values(model->flags))
+            fail_sql(env, "a category of one level has no contrasts, so NULL would be like any level");
     sql = env_array(env, (size_t)model->field_count + 1, sizeof(char *));
     for (uint32_t f = 0; f < model->field_count; f++) {
         int source = learned != NULL ? formula_terms_source(learned->terms, f) : (int)f;
