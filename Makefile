@@ -205,7 +205,7 @@ help:
 	@echo "  make tested                          the regression tests, and the line of this server in docs/install.md"
 	@echo "  make relations [RELATIONS='--tables 9'] relations between fits to random tables   make certificates   optima of random problems"
 	@echo "  make mutation [MUTATION='--mutants 100 --seed 3'] changes of the core that a test should notice"
-	@echo "  make coverage [COVERAGE='--rooms base,model --unit'] lines, branches and MC/DC of the core"
+	@echo "  make coverage [COVERAGE='--stages unit,regress'] lines, branches and MC/DC of the core"
 	@echo "  make torture [TORTURE='--minutes 9'] random SQL under sanitizers   make asan-check, valgrind-check"
 	@echo "  make random [RANDOM='--statements 9999'] [BUILD=assert] random SQL, a thousand statements a second"
 	@echo "Without a server:"

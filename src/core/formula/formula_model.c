@@ -304,7 +304,6 @@ const char *const *formula_model_sql(Env *env, const Model *model, char **offset
                              : in_parentheses(env, formula_term_sql(env, learned->terms, f));
         env->poll(env);
     }
-    if (learned != NULL) /* an ensemble reads offsets for its members, which add them */
-        *offset = offset_sql(env, formula);
+    *offset = learned != NULL ? offset_sql(env, formula) : NULL; /* an ensemble reads offsets for its members, which add them */
     return sql;
 }
