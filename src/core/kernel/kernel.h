@@ -155,7 +155,7 @@ void kernel_set_width(Kernel *kernel, const KernelWidth *width, uint32_t columns
  * Gram matrix. Returns the points [n x kernel_point_dims]: the rows, in which texts have become positions in the table, or new
  * ones. The rows must live as long as the kernel is used.
  *
- * schema: of the rows; column_slots [columns]: their slots, NULL: columns are slots; weights: NULL for all 1. Fails with ERROR_DATA
+ * schema: of the rows (NULL: numbers of kernel precomputed); column_slots [columns]: their slots, NULL: columns are slots; weights: NULL for all 1. Fails with ERROR_DATA
  * for columns that the kernel does not compare, and for Gram matrices that are not square or not symmetric. Warns if a kernel that
  * need not be positive semi-definite is not for these rows.
  */

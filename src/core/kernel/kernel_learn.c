@@ -153,7 +153,7 @@ static double *take_gram(Env *env, Kernel *kernel, const Model *schema, const do
 {
     double *points;
 
-    if (!schema_all_numeric(schema))
+    if (schema != NULL && !schema_all_numeric(schema))
         env_fail(env, ERROR_DATA, "Pass kernel values, or choose a kernel of features.", "kernel precomputed takes numbers, but a feature is a category");
     if (n != columns)
         env_fail(env, ERROR_DATA,
