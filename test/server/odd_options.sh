@@ -8,3 +8,4 @@ is "$(draws odd_options "${ODD_WALKS:-60}")" 't|' 'fits to odd tables, and what 
 is "$(draws odd_folds "${ODD_WALKS:-60}")" 't|' 'cross-validation says what fits by hand say'
 is "$(draws odd_plots "${ODD_WALKS:-20}")" $'drawn|t\nnothing|t\nrefused|t' 'pictures of odd rows'
 is "$(draws odd_formulas "${ODD_WALKS:-20}")" $'refused|t\nthe same|t' 'random formulas'
+is "$(draws odd_tests "${ODD_WALKS:-20}")" 't|t' 'hypothesis tests of odd samples'
