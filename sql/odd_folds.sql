@@ -31,13 +31,13 @@ BEGIN
     RETURN CASE WHEN refusal IS NOT NULL AND other IS NOT NULL THEN 'refused' WHEN refusal IS NOT NULL THEN 'by hand: ' || refusal WHEN other IS NOT NULL THEN 'by folds: ' || other
                 WHEN near_all(a, b, 1e-7) OR a IS NOT DISTINCT FROM b THEN 'the same' ELSE format('by hand %s, by folds %s', a, b) END;
 END $$;
--- no case: options of standard errors and targets, which change no score, of nulls for failures and of the class that is positive, and scores that only folds have
+-- no case: options of standard errors and targets, which change no score, of effects without predictions, of several scores of two classes, of nulls for failures and of the class that is positive, and scores that only folds have
 CREATE TABLE odd_folds AS
 SELECT e.name, target, o.options, CASE WHEN weighted THEN weight ELSE '' END AS weight, metric FROM estimators() AS e, generate_series(1, coalesce(current_setting('odd.walks', true), '3')::int) AS number, LATERAL (SELECT e.name || number) AS k(key),
     LATERAL (SELECT pick(CASE e.task WHEN 'classification' THEN '{b, l, g}' ELSE '{y}' END::text[], key || 'target'), pick('{"", "", ", w"}', key || 'weight'), pick(CASE e.task WHEN 'classification' THEN '{accuracy, log_loss, roc_auc}' ELSE '{rmse, mae, r_squared}' END::text[], key || 'metric')) AS c(target, weight, metric),
     LATERAL (SELECT coalesce(jsonb_object_agg(option, value), '{}') || CASE WHEN e.name ~ '^knn' THEN '{"k": 2}' ELSE '{}' END::jsonb
              FROM (SELECT o.name, pick(edges(o.name, o.type, o.range), key || o.name)::jsonb FROM options(e.name) AS o
-                   WHERE o.name NOT IN ('formula', 'features', 'on_failure', 'too_few_rows', 'vcov', 'cluster', 'order', 'lag', 'targets', 'positive') AND edges(o.name, o.type, o.range) IS NOT NULL ORDER BY hashtextextended(key || o.name, 3) LIMIT 1 + number % 2) AS o(option, value)) AS o(options),
+                   WHERE o.name NOT IN ('formula', 'features', 'on_failure', 'too_few_rows', 'vcov', 'cluster', 'order', 'lag', 'targets', 'positive', 'absorb', 'multiclass') AND edges(o.name, o.type, o.range) IS NOT NULL ORDER BY hashtextextended(key || o.name, 3) LIMIT 1 + number % 2) AS o(option, value)) AS o(options),
     LATERAL (SELECT bool_or('weight' = ANY (proargnames)) FROM pg_proc WHERE proname = e.name AND pronamespace = 'pgfit'::regnamespace) AS a(weighted)
 WHERE e.task IN ('classification', 'regression') AND e.name NOT IN ('multivariate_regression', 'multiple_quantile_regression', 'isotonic_regression') AND NOT (metric = 'roc_auc' AND (target <> 'b' OR e.name IN ('ordinal_regression', 'knn_classifier')));
 CREATE TABLE odd_outcomes AS SELECT *, test.folds_case(name, target, options, weight, metric) AS outcome FROM odd_folds;
