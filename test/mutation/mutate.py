@@ -1,5 +1,6 @@
-"""Finds the places of a C file where one small change makes another program. Standard library only."""
+"""Finds the places of a C file where one small change makes another program, and writes that with switches. Standard library only."""
 import bisect
+import collections
 import re
 
 TOKEN = re.compile(r"""
@@ -16,6 +17,7 @@ NAMES = {"fmin": "fmax", "fmax": "fmin", "true": "false", "false": "true"}
 KEYWORDS = set("if else for while do switch case default return break continue goto sizeof static const struct union enum "
                "typedef extern inline void int double float char bool long short unsigned signed register".split())
 TYPE = re.compile(r"[A-Z][a-z]\w*|\w+_t|void|int|char|double|float|bool|const")  # before the star of a declaration
+HEAD = 'extern char pgfit_switches[] __attribute__((visibility("hidden")));\n'
 
 
 class Token:
@@ -26,10 +28,10 @@ class Token:
 
 
 class Mutant:
-    """One change: text[start:end] becomes new."""
+    """One change: text[start:end] becomes new. It is in a body, and a statement that begins at `mark` runs before it does."""
 
-    def __init__(self, operator, start, end, new):
-        self.operator, self.start, self.end, self.new = operator, start, end, new
+    def __init__(self, operator, start, end, new, body, mark):
+        self.operator, self.start, self.end, self.new, self.body, self.mark = operator, start, end, new, body, mark
 
 
 def tokens_of(text):
@@ -80,20 +82,42 @@ def controls(tokens, at):
     return False
 
 
-def inside_functions(tokens):
-    """Tells for each token whether it is in the body of a function: a brace at depth 0 behind a closing parenthesis."""
-    inside, depth, body = [], 0, False
+def bodies_of(tokens):
+    """Returns the first and the last token of each body of a function: a brace at depth 0 behind a closing parenthesis."""
+    found, depth = [], 0
     for i, token in enumerate(tokens):
         if token.text == "{":
-            if depth == 0:
-                body = i > 0 and tokens[i - 1].text == ")"
             depth += 1
-        inside.append(body and depth > 0)
-        if token.text == "}":
+            if depth == 1:
+                first = i if i > 0 and tokens[i - 1].text == ")" else None
+        elif token.text == "}":
             depth -= 1
-            if depth == 0:
-                body = False
-    return inside
+            if depth == 0 and first is not None:
+                found.append((first, i))
+    return found
+
+
+def marks_of(tokens, first, last):
+    """Returns for each token of a body where the statement begins that it is part of, or one that always runs before."""
+    marks, here = {}, tokens[first].end
+    opened = []  # for what is open: whether it is a block, the statement that it is part of, and the token before it
+    ended = header = False  # whether a statement ended, and whether parentheses closed that may come before a block
+    for i in range(first, last + 1):
+        text, before = tokens[i].text, tokens[i - 1]
+        if text in ("case", "default"):
+            here = opened[-1][1]
+        elif ended and opened[-1][0] and text not in ("else", "}") and not (text == "while" and before.text == "}"):
+            here = tokens[i].start
+        marks[i] = here
+        ended = text == ";"
+        if text in ("(", "[", "{"):
+            ended = text == "{" and (i == first or before.text in ("else", "do", "{", "}", ";", ":") or (before.text == ")" and header))
+            opened.append((ended, here, before))
+        elif text in (")", "]", "}"):
+            block, here, opener = opened.pop()
+            ended = block
+            header = text == ")" and opener.kind == "name" and opener.text not in ("return", "sizeof")
+    return marks
 
 
 def mutate_number(token):
@@ -109,14 +133,16 @@ def mutate_number(token):
 def mutants_of(text):
     """Returns all changes of the functions of a file, in the order of their places."""
     tokens = tokens_of(text)
-    inside = inside_functions(tokens)
-    found = []
+    bodies, marks, found = {}, {}, []
+    for first, last in bodies_of(tokens):
+        marks.update(marks_of(tokens, first, last))
+        bodies.update(dict.fromkeys(range(first, last), (tokens[first].start, tokens[last].end)))
 
     def add(operator, start, end, new):
-        found.append(Mutant(operator, start, end, new))
+        found.append(Mutant(operator, start, end, new, bodies[i], marks[i]))
 
     for i in range(1, len(tokens) - 1):
-        if not inside[i]:
+        if i not in bodies:
             continue
         token, before, after = tokens[i], tokens[i - 1], tokens[i + 1]
         text_of = token.text
@@ -154,3 +180,25 @@ def mutants_of(text):
 def line_of(text, at):
     starts = [0] + [m.end() for m in re.finditer("\n", text)]
     return bisect.bisect_right(starts, at)
+
+
+def switched(path, text, mutants, exact):
+    """Returns a file with changes that switches turn on, by their numbers: each is in a copy of the body of its function,
+    and where it would be, the original notes that it is reached (at the start of the body, unless exact)."""
+    pieces, at = [HEAD, f'#line 1 "{path}"\n'], 0
+    bodies = collections.defaultdict(dict)
+    for number, mutant in mutants.items():
+        bodies[mutant.body][number] = mutant
+    for (start, end), inside in sorted(bodies.items()):
+        pieces.append(text[at:start] + "{")
+        for number, mutant in inside.items():
+            pieces.append(f"if (pgfit_switches[{number}] == 1)\n#line 1 \"mutant-{number}\"\n"
+                          f"{text[start:mutant.start]}{mutant.new}{text[mutant.end:end]}\nelse ")
+        pieces.append(f'\n#line {line_of(text, start)} "{path}"\n')
+        at = start
+        for mark, number in sorted((mutant.mark if exact else start + 1, number) for number, mutant in inside.items()):
+            pieces.append(f"{text[at:mark]} if (pgfit_switches[{number}] > 1) pgfit_switches[{number}] = 3; ")
+            at = mark
+        pieces.append(text[at:end] + "}")
+        at = end
+    return "".join(pieces) + text[at:]

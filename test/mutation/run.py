@@ -2,7 +2,7 @@
 """
 Changes the core in one place, and sees whether a test notices (README.md). Called by `make mutation`.
 
-    run.py [--mutants N] [--seed S] [--rooms base,model] [--stages unit,sql,golden] [--again] [--report]
+    run.py [--mutants N] [--seed S] [--minutes M] [--rooms base,model] [--stages unit,sql,golden] [--again] [--report]
 
 Draws N places of src/core by seed S, adds a line for each to build/mutation/results.jsonl, goes on where
 an earlier run of the same seed ended, and prints the score of all that it has. Standard library only.
@@ -10,31 +10,29 @@ an earlier run of the same seed ended, and prints the score of all that it has. 
 import argparse
 import collections
 import glob
+import heapq
+import itertools
 import json
 import math
 import os
 import random
-import shlex
 import shutil
 import signal
-import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join("build", "mutation")
 RESULTS = os.path.join(WORK, "results.jsonl")
-KNOWN = 3  # tests of a stage that killed places nearby, and so come first
+REACHED = 0.03, 0.3, 0.6  # how likely a test is to reach a place if no, one or several words of their names are alike
 EQUIVALENT = os.path.join(HERE, "equivalent.tsv")
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 
 from mutate import line_of, mutants_of  # noqa: E402
-from tests import ServerTests, UnitTests  # noqa: E402
-
-
-def command(words, **options):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options).returncode
+from switches import Compiler, Switches  # noqa: E402
+from tests import GoldenTests, Server, SqlTests, UnitTests  # noqa: E402
 
 
 class Place:
@@ -63,94 +61,111 @@ def draw(rooms, seed):
         yield Place(*place)
 
 
+def group_of(test):
+    """Returns the method of a golden case, for those of a method are much alike, or the test."""
+    return test.split("/")[0]
+
+
 class History:
-    """Which tests killed earlier places of a file and of its room."""
+    """Which tests killed places of a file and of its room, and which did not."""
 
     def __init__(self, results):
-        self.kills = collections.defaultdict(collections.Counter)
+        self.killed, self.passed = collections.Counter(), collections.Counter()
+        self.alike = {}
         for result in results:
             if result["outcome"] == "killed":
-                self.add(result["key"].split(":")[0], result["killer"])
+                self.add(result["key"].split(":")[0], result["killer"], self.killed)
 
-    def add(self, path, killer):
-        self.kills[path][killer] += 1
-        self.kills[os.path.dirname(path)][killer] += 1
+    @staticmethod
+    def keys(path, test):
+        group = group_of(test)
+        return (group, os.path.dirname(path)), (group, path)
 
-    def likely(self, stage, place):
-        """Returns the likely tests of a stage: first those that killed most in the file, then in the room, then those
-        that the stage names, as many as it names."""
-        near = stage.likely(place)
-        known = [test for where in (place.path, os.path.dirname(place.path)) for test, _ in self.kills[where].most_common() if test in stage.tests]
-        return list(dict.fromkeys(known[:KNOWN] + near))[:max(len(near), KNOWN)]
+    def add(self, path, test, counter):
+        counter.update(self.keys(path, test))
+
+    def likeness(self, path, group):
+        """Returns how many words of the names of a file and its room are in that of tests, as boosting is in boosted_trees."""
+        if (path, group) not in self.alike:
+            near = {word for word in path[:-2].split("/")[2:] for word in word.split("_")}
+            words = group.split(".")[1].split("_")
+            self.alike[path, group] = sum(any(word == other or len(os.path.commonprefix((word, other))) >= 4 for other in words) for word in near)
+        return self.alike[path, group]
+
+    def share(self, path, test, reaches):
+        """Returns which share of the places of a file a test may kill."""
+        room, file = self.keys(path, test)
+        near = self.likeness(path, room[0])
+        kills, passes = (counter[room] + 3 * counter[file] for counter in (self.killed, self.passed))
+        return (1 + near + 2 * kills) / (8 + 2 * kills + 2 * passes) * (REACHED[min(near, 2)] if reaches is None else 1)
 
 
-class Compiler:
-    """Compiles a changed file with the flags of the library, and tells whether the code differs."""
+class Judge:
+    """Finds tests that notice changes of places."""
 
-    def __init__(self, folder):
-        self.words = shlex.split(os.environ["MUTATION_COMPILE"])
-        self.folder = folder
-        self.made = {}  # changes of a file -> its object
-        self.latest = None  # what was compiled last
-        os.makedirs(folder, exist_ok=True)
+    def __init__(self, places, stages, history, note):
+        self.places, self.stages, self.history, self.note = places, stages, history, note
+        self.met = collections.defaultdict(set)
 
-    def assembly(self, path, text):
-        name = os.path.basename(path)
-        source = os.path.join(self.folder, name)
-        with open(source, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        result = source[:-2] + ".s"
-        if self.latest == (path, text):
-            with open(result, "rb") as stream:
-                return stream.read()
-        self.latest = None
-        if os.path.exists(result):
-            os.remove(result)
-        # -w: a removed use warns, and the sources alone are free of warnings
-        command(self.words + ["-w", "-g0", "-iquote", os.path.dirname(path), "-S", source, "-o", result],
-                env=dict(os.environ, CCACHE_DISABLE="1"))
-        if not os.path.exists(result):
-            return None
-        self.latest = path, text
-        with open(result, "rb") as stream:
-            return stream.read()
+    def fails(self, stage, test, numbers):
+        failed = stage.fails(test, numbers)
+        for number in numbers:
+            self.met[number].add(test)
+            if failed <= (len(numbers) == 1) and stage.reaches(test, number) is not False:
+                self.history.add(self.places[number].path, test, self.history.killed if failed else self.history.passed)
+        return failed
 
-    def original(self, path):
-        kept = os.path.join(WORK, "original", path[:-2] + ".s")
-        newest = os.path.getmtime(path[:-2] + ".o")
-        if os.path.exists(kept) and os.path.getmtime(kept) > newest:
-            with open(kept, "rb") as stream:
-                return stream.read()
-        with open(path, encoding="utf-8") as stream:
-            code = self.assembly(path, stream.read())
-        os.makedirs(os.path.dirname(kept), exist_ok=True)
-        with open(kept, "wb") as stream:
-            stream.write(code)
-        return code
+    def alone(self, number, seconds):
+        """Runs tests that may reach a place, first those that are likely to notice a change soon, until one does. Tells whether one did."""
+        path, queue, met = self.places[number].path, [], collections.Counter()
+        shares = collections.defaultdict(dict)
+        for stage in self.stages:
+            for test in stage.tests:
+                reaches, group = stage.reaches(test, number), group_of(test)
+                if reaches is not False:
+                    if reaches not in shares[group]:
+                        shares[group][reaches] = self.history.share(path, test, reaches)
+                    queue.append((-shares[group][reaches] / stage.cost(test, number), 0, test, stage))
+        heapq.heapify(queue)
+        while queue and seconds > 0:
+            value, before, test, stage = heapq.heappop(queue)
+            after = met[group_of(test)]
+            if after > before:  # tests much like others that did not notice the change
+                heapq.heappush(queue, (value / 2 ** (after - before), after, test, stage))
+            elif stage.reaches(test, number) is not False:
+                met[group_of(test)] += 1
+                seconds -= stage.nominal
+                if self.fails(stage, test, [number]):
+                    self.note(number, "killed", test)
+                    return True
+        return False
 
-    def differs(self, place):
-        """Returns None where the code differs, or "invalid" where it does not compile, or "same"."""
-        after = self.assembly(place.path, place.changed)
-        if after is None:
-            return "invalid"
-        return "same" if after == self.original(place.path) else None
+    def guilty(self, stage, test, numbers):
+        """Returns the places whose changes make a test fail, one by one, where those of all do."""
+        numbers = [number for number in numbers if stage.reaches(test, number) is not False]
+        if len(numbers) <= 1:
+            return numbers
+        half = len(numbers) // 2
+        return [number for part in (numbers[:half], numbers[half:]) if part and self.fails(stage, test, part) for number in self.guilty(stage, test, part)]
 
-    def objects(self, places):
-        """Returns the object files with the changes of places, by the name of the original."""
-        made = {}
-        for path in {place.path for place in places}:
-            of_file = sorted((place for place in places if place.path == path), key=lambda place: -place.mutant.start)
-            keys = tuple(place.key for place in of_file)
-            if keys not in self.made:
-                text = of_file[0].text
-                for place in of_file:
-                    text = text[:place.mutant.start] + place.mutant.new + text[place.mutant.end:]
-                name = os.path.join(self.folder, f"{len(self.made)}.o")
-                if self.assembly(path, text) is None or command(["gcc", "-c", os.path.join(self.folder, os.path.basename(path)[:-2] + ".s"), "-o", name]) != 0:
-                    raise RuntimeError(f"these changes do not compile together: {keys}")
-                self.made[keys] = name
-            made[path[:-2] + ".o"] = self.made[keys]
-        return made
+    def together(self, numbers):
+        """Runs each test with the changes of all places at once that it may reach and that did not meet it alone, so that
+        those that no test notices cost one run in all. Of each function there is one change at a time."""
+        while numbers:
+            batch = list({(self.places[number].path, self.places[number].mutant.body): number for number in numbers}.values())
+            numbers = [number for number in numbers if number not in batch]
+            for stage in self.stages:
+                for test in list(stage.tests):
+                    meet = [number for number in batch if stage.reaches(test, number) is not False and test not in self.met[number]]
+                    if meet and self.fails(stage, test, meet):
+                        found = self.guilty(stage, test, meet)
+                        if not found:
+                            print(f"fails with several changes, but with none of them: {test}", flush=True)
+                        for number in found:
+                            self.note(number, "killed", test)
+                            batch.remove(number)
+            for number in batch:
+                self.note(number, "survived")
 
 
 def read_results():
@@ -207,30 +222,15 @@ def report(results, stages):
         print(f"score {words}: {100 * count['killed'] / max(total, 1):.1f} % of {total}, 95 % interval {100 * low:.1f} to {100 * high:.1f} %")
 
 
-def judge_together(stages, places, note):
-    """Judges places by all tests, those whose changes overlap one after the other."""
-    while places:
-        batch = []
-        for place in places:
-            if not any(other.path == place.path and other.mutant.start < place.mutant.end and place.mutant.start < other.mutant.end for other in batch):
-                batch.append(place)
-        alive = list(batch)
-        for stage in stages:
-            for place, killer in stage.killers(alive):
-                note(place, "killed", killer)
-                alive.remove(place)
-        for place in alive:
-            note(place, "survived")
-        places = [place for place in places if place not in batch]
-
-
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--mutants", type=int, default=20)
+    parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rooms", help="names with commas between; default: all")
     parser.add_argument("--stages", default="unit,sql,golden")
-    parser.add_argument("--together", type=int, default=20, help="so many places that likely tests do not kill meet all tests at once")
+    parser.add_argument("--seconds", type=float, default=12, help="of tests that a place meets alone, as a machine takes that does nothing else")
+    parser.add_argument("--together", type=int, default=200, help="so many places that tests do not kill by then meet all others at once")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="after which no other place meets tests alone, and those that wait meet all")
     parser.add_argument("--again", action="store_true", help="judges survivors of earlier runs again")
     parser.add_argument("--report", action="store_true", help="prints the score of earlier runs")
     arguments = parser.parse_args()
@@ -238,45 +238,55 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a running test ends, too
     if arguments.report:
         return report(read_results(), arguments.stages)
-    folder = os.path.join(WORK, f"work.{os.getpid()}")
+    folder = os.path.join(WORK, f"seed.{arguments.seed}")
     compiler = Compiler(folder)
-    wanted = arguments.stages.split(",")
-    stages = [UnitTests(folder, compiler.objects)] if "unit" in wanted else []
-    if "sql" in wanted or "golden" in wanted:
-        stages.append(ServerTests(compiler.objects, "sql" in wanted, "golden" in wanted))
+    places = list(itertools.islice(draw(arguments.rooms, arguments.seed), arguments.mutants))
+    switches = Switches(os.path.join(os.environ.get("PGFIT_SCRATCH", folder), "switches"), len(places))
+    last = judged(read_results(), arguments.stages)
+    outcomes = [last[place.key]["outcome"] if place.key in last else None for place in places]
 
-    def note(place, outcome, killer=None):
+    def note(number, outcome, killer=None):
+        place = places[number]
+        if outcome == "survived":
+            outcome = compiler.alone(place) or outcome
         line = {"key": place.key, "seed": arguments.seed, "operator": place.mutant.operator, "source": place.source,
                 "outcome": outcome, "killer": killer, "stages": arguments.stages}
         with open(RESULTS, "a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
-        if killer:
-            history.add(place.path, killer)
         print(f"{outcome:9} {place.key}" + (f" ({killer})" if killer else ""), flush=True)
 
-    history = History(read_results())
-    last = judged(read_results(), arguments.stages)
-    counted, waiting = 0, []
-    for place in draw(arguments.rooms, arguments.seed):
-        if counted == arguments.mutants:
+    say("builds the changes")
+    objects, numbers = compiler.build(places, switches)
+    wanted = arguments.stages.split(",")
+    stages = [UnitTests(switches, numbers, folder, objects)] if "unit" in wanted else []
+    if "sql" in wanted or "golden" in wanted:
+        server = Server(objects)
+        stages += [GoldenTests(switches, numbers, server)] if "golden" in wanted else []
+        stages += [SqlTests(switches, numbers, server)] if "sql" in wanted else []
+    say("judges the changes")
+    judge = Judge(places, stages, History(read_results()), note)
+    waiting, end = [], time.monotonic() + 60 * arguments.minutes
+    for number, outcome in enumerate(outcomes):
+        if time.monotonic() > end:
             break
-        outcome = last[place.key]["outcome"] if place.key in last else None
-        if outcome is None or (arguments.again and outcome in ("survived", "waiting")):
-            outcome = compiler.differs(place)
-            if outcome is None:
-                killer = next(filter(None, (stage.likely_killer(place, history.likely(stage, place)) for stage in stages)), None)
-                outcome = "killed" if killer else "waiting"
-            note(place, outcome, killer if outcome == "killed" else None)
-        counted += outcome in ("killed", "survived", "waiting")
-        if outcome == "waiting":
-            waiting.append(place)
+        if number not in numbers and not outcome:
+            note(number, compiler.alone(places[number]) or "no switch")
+        elif outcome == "waiting" or not outcome or (arguments.again and outcome == "survived"):
+            if outcome == "waiting" or not judge.alone(number, arguments.seconds):
+                if outcome != "waiting":
+                    note(number, "waiting")
+                waiting.append(number)
         if len(waiting) == arguments.together:
-            judge_together(stages, waiting, note)
+            judge.together(waiting)
             waiting = []
-    judge_together(stages, waiting, note)
+    judge.together(waiting)
     shutil.rmtree(folder)
     report(read_results(), arguments.stages)
     return 0
+
+
+def say(words):
+    print(time.strftime("%H:%M:%S ") + words, flush=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ import contextlib
 import glob
 import json
 import os
+import re
 import resource
+import select
 import shlex
 import signal
 import subprocess
@@ -12,308 +14,247 @@ import sys
 import threading
 import time
 
-LIKELY = 4  # tests of a stage that a place meets alone
-TIMES = 5  # a unit test may take so many times the usual time of the processor
-STATEMENT_SECONDS, TEST_SECONDS = 120, 300  # of a server, whose time depends on what else the machine does
-SLOW_SECONDS = 60  # a failure that took longer is tried again without a change
-REGISTRY = 20  # steps to the lists of all methods, so that what they reach is far
+from switches import core_objects
+
+TIMES, SPARE_SECONDS = 5, 10  # a test may take so many times its usual time, and so many seconds, for the machine may do other things
+FIRST_SECONDS = 300  # and so many before its usual time is known
+UNIT_BYTES = 8 << 30
+FAILED_CHECK = re.compile(rb"^\S+:\d+: ", re.M)
 GOLDEN = os.path.join("test", "golden")
-USUAL = os.path.join("build", "mutation", "usual.jsonl")  # times of unit tests, of this run and of others
 sys.path.insert(0, GOLDEN)
 
 
-def core_objects():
-    """Returns the objects of the core, without those of files that moved."""
-    return sorted(name[:-2] + ".o" for name in glob.glob("src/core/*.c") + glob.glob("src/core/*/*.c"))
-
-
-def alike(word, other):
-    """Returns how many letters two words begin with, as boosting and boosted_trees; 0 below four."""
-    letters = len(os.path.commonprefix((word, other)))
-    return letters if letters >= 4 or word == other else 0
+def printed(process, seconds, wrong):
+    """Returns what a process prints, until it is wrong or the process ends; or None where it takes too long."""
+    end, output = time.monotonic() + seconds, b""
+    try:
+        while not wrong(output):
+            if not select.select([process.stdout], [], [], max(end - time.monotonic(), 0))[0]:
+                return None
+            piece = os.read(process.stdout.fileno(), 1 << 20)
+            if not piece:
+                process.wait()
+                break
+            output += piece
+        return output
+    finally:
+        process.kill()
+        process.communicate()
 
 
 class Stage:
-    """Tests that run with changed objects. build(places) returns these, by the names of the originals."""
+    """Tests of one kind. run(test, seconds) returns "passed", "failed" or "late"."""
 
-    def __init__(self, build):
-        self.build = build
+    nominal = 1  # seconds of a test, on a machine that does nothing else
+
+    def __init__(self, switches, numbers):
+        self.switches, self.numbers = switches, numbers
         self.tests = []
-        self.using = None  # the places whose changes are in what runs
-        self.sound = {}  # whether a test that failed passes without a change
+        self.usual = {}  # seconds of each test that passed once, and so noted all that it reaches
+        self.mean = 1  # of them
+        self.reached = collections.defaultdict(dict)  # the places that tests reach, and after how many seconds
 
-    def likeness(self, place):
-        """Returns how much the name of each test is like that of the file and its room; words that few tests share count most."""
-        near = dict.fromkeys(self.tests, 0)
-        for word in set(os.path.basename(place.path)[:-2].split("_") + place.path.split("/")[-2].split("_")):
-            like = {test: max(alike(word, other) for other in test.split(".")[1].split("_")) for test in self.tests}
-            for test in self.tests:
-                near[test] += like[test] / max(sum(letters > 0 for letters in like.values()), 1)
-        return near
+    def reaches(self, test, number):
+        """Returns whether a test reaches a place, or None if that is not known yet."""
+        return True if number in self.reached[test] else False if test in self.usual else None
 
-    def use(self, places):
-        if self.using != places:
-            self.link(self.build(places))
-            self.using = list(places)
+    def cost(self, test, number):
+        """Returns how long a test is expected to take where it notices a change, in seconds of a machine that does nothing else."""
+        usual = self.usual.get(test, self.mean)
+        return self.nominal * (0.2 + (self.reached[test].get(number, usual) + usual) / self.mean / 2)
 
-    def fails(self, test, places):
-        """Tells whether a test fails with the changes of places, and passes without."""
-        self.use(places)
-        start = time.monotonic()
-        if self.run(test):
+    def measured(self, test, numbers, seconds):
+        """Runs a test with some changes, and notes which other places it reaches when."""
+        self.switches.fill(self.numbers, numbers)
+        start, done = time.monotonic(), threading.Event()
+
+        def watch():
+            finished = False
+            while not finished:
+                finished = done.wait(0.1)
+                for number in self.switches.reached():
+                    self.reached[test].setdefault(number, round(time.monotonic() - start, 1))
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
+        outcome = self.run(test, seconds)
+        done.set()
+        watcher.join()
+        if outcome == "passed":
+            self.usual.setdefault(test, time.monotonic() - start)
+            self.mean = sum(self.usual.values()) / len(self.usual)
+        return outcome
+
+    def fails(self, test, numbers):
+        """Tells whether a test fails, or takes too long, with some changes, and does not do so without them."""
+        seconds = TIMES * self.usual[test] + SPARE_SECONDS if test in self.usual else FIRST_SECONDS
+        outcome = self.measured(test, numbers, seconds)
+        if outcome != "passed" and (outcome == "late" or test not in self.usual) and self.measured(test, [], seconds) != "passed":
+            print(f"left out, for it fails without a change: {test}", flush=True)
+            if test in self.usual:
+                self.usual[test] *= 2
+            else:
+                self.tests.remove(test)
             return False
-        slow = time.monotonic() - start > SLOW_SECONDS  # the machine may be too busy for a limit of time
-        sound = self.sound.get(test)
-        if sound is None or slow:
-            self.use([])
-            sound = self.run(test)
-            if not sound:
-                print(f"left out{' once' if slow else ''}, for it fails without a change: {test}", flush=True)
-            if not slow:
-                self.sound[test] = sound
-        return sound
-
-    def likely_killer(self, place, likely):
-        """Returns the one of the likely tests that fails."""
-        for test in likely:
-            if self.fails(test, [place]):
-                return test
-        return None
-
-    def guilty(self, test, places):
-        """Returns the places whose changes make a test fail, one by one, where those of all do."""
-        if len(places) == 1:
-            return places
-        half = len(places) // 2
-        return [place for part in (places[:half], places[half:]) if self.fails(test, part) for place in self.guilty(test, part)]
-
-    def killers(self, places):
-        """Runs all tests with the changes of all places at once, so that those that no test notices cost one run in all.
-        Yields each place that is killed, and by which test."""
-        places = list(places)
-        for test in self.tests:
-            while places and self.fails(test, places):
-                found = self.guilty(test, places)
-                if not found:
-                    print(f"fails with several changes, but with none of them: {test}", flush=True)
-                    break
-                for place in found:
-                    places.remove(place)
-                    yield place, test
+        return outcome != "passed"
 
 
 class UnitTests(Stage):
     """All unit tests in one program."""
 
-    def __init__(self, folder, build):
-        super().__init__(build)
+    def __init__(self, switches, numbers, folder, changed):
+        super().__init__(switches, numbers)
         self.folder = folder
-        self.objects = sorted(name for name in glob.glob("build/fast/*.o") if not name.endswith("/tests.o")) + core_objects()
-        self.command = shlex.split(os.environ["MUTATION_LINK_TESTS"])
-        self.libraries = shlex.split(os.environ["MUTATION_LIBRARIES"])
+        objects = sorted(name for name in glob.glob("build/fast/*.o") if not name.endswith("/tests.o")) + core_objects()
+        self.tests = ["unit." + os.path.basename(name)[:-2] for name in objects if name.startswith("build/fast/test_")]
         self.program = os.path.join(folder, "program")
-        self.near = self.distances()
-        self.tests = [f"unit.{test}" for test in sorted(self.near)]
-        self.usual = {}  # the time of each without a change; None where it fails
-        if os.path.exists(USUAL) and os.path.getmtime(USUAL) > os.path.getmtime("build/fast/tests"):
-            with open(USUAL, encoding="utf-8") as stream:
-                self.usual.update(json.loads(line) for line in stream)
-        else:
-            open(USUAL, "w", encoding="utf-8").close()
+        subprocess.run(shlex.split(os.environ["MUTATION_LINK_TESTS"]) + ["build/fast/tests.c", changed[""]] + [changed.get(name, name) for name in objects] +
+                       shlex.split(os.environ["MUTATION_LIBRARIES"]) + ["-o", self.program], check=True, stdout=subprocess.DEVNULL)
 
-    def distances(self):
-        """Returns for each test the files that it needs, with the number of steps. The registry leads everywhere, so it
-        counts as far."""
-        defines, uses = {}, collections.defaultdict(set)
-        listing = subprocess.run(["nm", "-A", "-P", "-g"] + self.objects, stdout=subprocess.PIPE, check=True).stdout.decode()
-        for line in listing.splitlines():
-            path, rest = line.split(": ", 1)
-            symbol, kind = rest.split()[:2]
-            if kind == "U":
-                uses[path].add(symbol)
-            else:
-                defines[symbol] = path
-        result = {}
-        for test in (path for path in self.objects if path.startswith("build/fast/test_")):
-            steps = {test: 0}
-            queue = [(0, test)]
-            while queue:
-                queue.sort()
-                far, path = queue.pop(0)
-                if far > steps[path]:
-                    continue
-                for symbol in uses[path]:
-                    other = defines.get(symbol)
-                    if other:
-                        cost = far + (REGISTRY if other in ("src/core/estimators.o", "src/core/shared_kinds.o") else 1)
-                        if cost < steps.get(other, 1e9):
-                            steps[other] = cost
-                            queue.append((cost, other))
-            result[os.path.basename(test)[:-2]] = steps
-        return result
-
-    def likely(self, place):
-        """Returns the tests with a name like the file's, then those with the fewest steps to it, and of these those that need
-        the fewest files."""
-        file, like = place.path[:-2] + ".o", self.likeness(place)
-        steps = {test: self.near[test[5:]].get(file, REGISTRY) for test in self.tests}
-        return sorted((test for test in self.tests if like[test] > 0 or steps[test] < REGISTRY), key=lambda test: (
-            -like[test], steps[test], sum(far < REGISTRY for far in self.near[test[5:]].values()), test))[:LIKELY]
-
-    def link(self, changed):
-        subprocess.run(self.command + ["build/fast/tests.c"] + [changed.get(name, name) for name in self.objects] + self.libraries + ["-o", self.program],
-                       check=True, stdout=subprocess.DEVNULL)
-
-    def run(self, program, test, limit):
-        """Returns the time of the processor that a test took, or None if it failed or took more than the limit."""
+    def run(self, test, seconds):
         link = os.path.join(self.folder, test.split(".")[1])
-        if os.path.lexists(link):
-            os.remove(link)
-        os.symlink(os.path.abspath(program), link)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = max(2, int(limit) + 1)
-        process = subprocess.Popen([link], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
-                                   preexec_fn=lambda: (resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1)),
-                                                       resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30)),
+        if not os.path.lexists(link):
+            os.symlink(os.path.abspath(self.program), link)
+        process = subprocess.Popen([link], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   preexec_fn=lambda: (resource.setrlimit(resource.RLIMIT_AS, (UNIT_BYTES, UNIT_BYTES)),
                                                        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))))
-        try:
-            output = process.communicate(timeout=60 * seconds)[0].decode(errors="replace")
-        except subprocess.TimeoutExpired:
-            output = ""
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if process.returncode != 0 or "\nnot ok" in "\n" + output or \
-                any(", " in line and " failed" in line and ", 0 failed" not in line for line in output.splitlines() if "passed" in line):
-            return None
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    def fails(self, test, places):
-        if test not in self.usual:
-            self.usual[test] = self.run("build/fast/tests", test, 600)
-            if self.usual[test] is None:
-                print(f"left out, for it fails without a change: {test}", flush=True)
-            with open(USUAL, "a", encoding="utf-8") as stream:
-                stream.write(json.dumps([test, self.usual[test]]) + "\n")
-        if self.usual[test] is None:
-            return False
-        self.use(places)
-        return self.run(self.program, test, TIMES * self.usual[test]) is None
+        output = printed(process, seconds, FAILED_CHECK.search)
+        return "late" if output is None else "failed" if process.returncode != 0 or FAILED_CHECK.search(output) else "passed"
 
 
-class ServerTests(Stage):
-    """Files of sql/, and golden cases of one method at a time, on the private server of PGHOST etc., whose library is
-    replaced. A new backend loads the new one, so the server goes on."""
+def psql(database, script, **options):
+    return subprocess.run(["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", database], input=script.encode(), stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, **options)
 
-    def __init__(self, build, sql, golden):
-        super().__init__(build)
-        self.library = os.environ["MUTATION_LIBRARY"]
-        self.command = shlex.split(os.environ["MUTATION_LINK_LIBRARY"])
-        self.libraries = shlex.split(os.environ["MUTATION_LIBRARIES_SL"])
-        self.objects = core_objects() + sorted(glob.glob("src/pg/*.o") + glob.glob("src/pg/*/*.o"))
-        self.cases = self.read_cases()
-        self.tests = ["sql." + os.path.basename(path)[:-4] for path in sorted(glob.glob("sql/*.sql")) if path != "sql/setup.sql"] if sql else []
-        self.tests += [f"golden.{method}" for method in sorted(self.cases)] if golden else []
-        subprocess.run(["psql", "-X", "-q", "-d", "postgres", "-c", "CREATE DATABASE mutation"], check=True)
-        subprocess.run(["psql", "-X", "-q", "-d", "mutation", "-c", "CREATE EXTENSION pgfit"], check=True)
-        self.run("sql.setup")
-        subprocess.run(["psql", "-X", "-q", "-d", "postgres", "-c", "ALTER DATABASE mutation RENAME TO fresh"], check=True)
-        self.reset()
 
-    @staticmethod
-    def read_cases():
-        """Returns the golden cases of each method."""
-        cases = collections.defaultdict(list)
+class Server:
+    """The private server of PGHOST etc., whose library is the changed one. Tests of each kind have a database."""
+
+    def __init__(self, changed):
+        library = os.environ["MUTATION_LIBRARY"]
+        objects = core_objects() + sorted(glob.glob("src/pg/*.o") + glob.glob("src/pg/*/*.o"))
+        subprocess.run(shlex.split(os.environ["MUTATION_LINK_LIBRARY"]) + [changed[""]] + [changed.get(name, name) for name in objects] +
+                       shlex.split(os.environ["MUTATION_LIBRARIES_SL"]) + ["-o", library + ".new"], check=True, stdout=subprocess.DEVNULL)
+        os.replace(library + ".new", library)
+        self.losses = 0  # of connections
+        psql("postgres", "CREATE DATABASE fresh", check=True)
+        psql("fresh", "CREATE EXTENSION pgfit; SET client_min_messages = error;\n\\i sql/setup.sql", check=True)
+        self.reset("golden")
+
+    def reset(self, database):
+        """Makes a database without what tests left, with the settings of the first one, and drops all roles."""
+        for _ in range(120):
+            done = psql("postgres", f"""
+                DROP DATABASE IF EXISTS {database} (FORCE);
+                SELECT format('DROP ROLE %I', rolname) FROM pg_roles WHERE oid >= 16384 \\gexec
+                CREATE DATABASE {database} TEMPLATE fresh;
+                SELECT format('ALTER DATABASE {database} SET %I = %L', split_part(setting, '=', 1), split_part(setting, '=', 2))
+                    FROM pg_db_role_setting, unnest(setconfig) setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = 'fresh') \\gexec
+                """)
+            if done.returncode == 0:
+                return
+            self.end_backends(database)  # the server restarts after a crash, or a backend does not end
+            time.sleep(0.2)
+        raise RuntimeError(f"the database {database} cannot be made again")
+
+    def end_backends(self, database):
+        """Ends what does not poll, at the price of a restart of the server."""
+        self.losses += 1
+        for pid in psql("postgres", f"SELECT pid FROM pg_stat_activity WHERE datname = '{database}'").stdout.split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGQUIT)
+
+
+class SqlTests(Stage):
+    """Files of sql/, each in a new copy of a database, which is made while other tests run."""
+
+    nominal = 4
+
+    def __init__(self, switches, numbers, server):
+        super().__init__(switches, numbers)
+        self.server = server
+        self.tests = ["sql." + os.path.basename(path)[:-4] for path in sorted(glob.glob("sql/*.sql")) if path != "sql/setup.sql"]
+        self.maker = None
+        self.make()
+
+    def make(self):
+        self.maker = threading.Thread(target=self.server.reset, args=("mutation",), daemon=True)
+        self.maker.start()
+
+    def run(self, test, seconds):
+        """Runs a file as pg_regress does, until its output differs from the expected ones."""
+        self.maker.join()
+        name = test.split(".")[1]
+        wanted = []
+        for path in [f"expected/{name}.out"] + glob.glob(f"expected/{name}_[0-9].out"):
+            with open(path, "rb") as stream:
+                wanted.append(stream.read())
+        environment = dict(os.environ, PGTZ="America/Los_Angeles", PGDATESTYLE="Postgres, MDY", PGOPTIONS="-c intervalstyle=postgres_verbose")
+        with open(f"sql/{name}.sql", "rb") as stream:
+            process = subprocess.Popen(["psql", "-X", "-a", "-q", "-d", "mutation", "-v", "HIDE_TABLEAM=on", "-v", "HIDE_TOAST_COMPRESSION=on"],
+                                       stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+        output = printed(process, seconds, lambda output: not any(text.startswith(output) for text in wanted))
+        late, passed = output is None, output in wanted
+        if not passed:
+            self.server.losses += 1
+            if late:
+                self.server.end_backends("mutation")
+        self.make()
+        return "late" if late else "passed" if passed else "failed"
+
+
+class GoldenTests(Stage):
+    """Golden cases, in a session that goes on until one fails."""
+
+    nominal = 0.1
+
+    def __init__(self, switches, numbers, server):
+        super().__init__(switches, numbers)
+        self.server = server
+        self.cases = {}
         for path in sorted(glob.glob(os.path.join(GOLDEN, "*.json"))):
             with open(path, encoding="utf-8") as stream:
                 content = json.load(stream)
             for case in content.get("cases", []) if content.get("schema") == 1 else []:
-                cases[case["method"]].append(case)
-        return cases
+                self.cases[f"golden.{case['method']}/{case['id']}"] = case
+        self.tests = sorted(self.cases)
+        self.session, self.losses = None, 0
 
-    def likely(self, place):
-        """Returns the tests whose names are most like that of the file and its room."""
-        near = self.likeness(place)
-        return [test for stage in ("sql.", "golden.") for test in
-                sorted((test for test in self.tests if near[test] > 0 and test.startswith(stage)), key=lambda test: -near[test])[:LIKELY]]
-
-    def link(self, changed):
-        subprocess.run(self.command + [changed.get(name, name) for name in self.objects] + self.libraries + ["-o", self.library + ".new"],
-                       check=True, stdout=subprocess.DEVNULL)
-        os.replace(self.library + ".new", self.library)
-
-    def ready(self):
-        """Waits for a server that restarts after a crash."""
-        for _ in range(120):
-            if subprocess.run(["psql", "-X", "-q", "-d", "postgres", "-c", "SELECT 1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
-                return
-            time.sleep(0.5)
-        raise RuntimeError("the server does not answer")
-
-    @staticmethod
-    def reset():
-        """Gives the next test a database and roles without what others left, which a crash may have ended anywhere."""
-        subprocess.run(["psql", "-X", "-q", "-d", "postgres"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, input=b"""
-            DROP DATABASE IF EXISTS mutation (FORCE);
-            SELECT format('DROP ROLE %I', rolname) FROM pg_roles WHERE oid >= 16384 \\gexec
-            CREATE DATABASE mutation TEMPLATE fresh;
-            SELECT format('ALTER DATABASE mutation SET %I = %L', split_part(setting, '=', 1), split_part(setting, '=', 2))
-                FROM pg_db_role_setting, unnest(setconfig) setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = 'fresh') \\gexec
-            """)
-
-    def run_file(self, test):
-        """Runs a file as pg_regress does, and tells whether its output is the expected one."""
-        environment = dict(os.environ, PGTZ="America/Los_Angeles", PGDATESTYLE="Postgres, MDY",
-                           PGOPTIONS=f"-c intervalstyle=postgres_verbose -c statement_timeout={STATEMENT_SECONDS}000")
-        with open(f"sql/{test}.sql", "rb") as stream:
-            output = subprocess.run(["psql", "-X", "-a", "-q", "-d", "mutation", "-v", "HIDE_TABLEAM=on", "-v", "HIDE_TOAST_COMPRESSION=on"],
-                                    stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment).stdout
-        passed = False
-        for name in [f"expected/{test}.out"] + glob.glob(f"expected/{test}_[0-9].out"):
-            with open(name, "rb") as stream:
-                passed = passed or stream.read() == output
-        return passed
-
-    def run_golden(self, method):
-        """Runs the golden cases of a method until one fails."""
+    def start(self):
         import run as golden  # of test/golden
-        from session import Session, SqlError
+        from session import Session
         from source import Loader
-        session = Session("psql", "mutation")
-        try:
-            for setting in ("client_min_messages = error", "extra_float_digits = 1", f"statement_timeout = {STATEMENT_SECONDS}000"):
-                session.on_connect("SET " + setting)
-            runner = golden.Runner(session, False)
-            loader = Loader(session, GOLDEN)
-            with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
-                for case in self.cases[method]:
-                    runner.case(case, loader)
-                    if runner.failed or runner.skipped:
-                        return False
-            return True
-        except SqlError:
-            return False
-        finally:
-            session.close()
+        if self.session:
+            if self.session.process:
+                self.session.process.kill()
+            with contextlib.suppress(Exception):
+                self.session.close()
+        for _ in range(120):
+            if psql("golden", "SELECT 1").returncode == 0:
+                break
+            time.sleep(0.2)
+        self.losses = self.server.losses
+        self.session = Session("psql", "golden")
+        for setting in ("client_min_messages = error", "extra_float_digits = 1"):
+            self.session.on_connect("SET " + setting)
+        self.runner, self.loader = golden.Runner(self.session, False), Loader(self.session, GOLDEN)
 
-    @staticmethod
-    def end_backends():
-        """Ends what does not poll, at the price of a restart of the server."""
-        listed = subprocess.run(["psql", "-X", "-A", "-t", "-d", "postgres", "-c", "SELECT pid FROM pg_stat_activity WHERE datname = 'mutation'"],
-                                stdout=subprocess.PIPE).stdout
-        for pid in listed.split():
-            os.kill(int(pid), signal.SIGQUIT)
-
-    def run(self, test):
-        stage, name = test.split(".", 1)
-        watch = threading.Timer(TEST_SECONDS, self.end_backends)
-        watch.start()
-        passed = self.run_golden(name) if stage == "golden" else self.run_file(name)
-        watch.cancel()
+    def run(self, test, seconds):
+        with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+            if not self.session or self.losses != self.server.losses:
+                self.start()
+            late = threading.Event()
+            watch = threading.Timer(seconds, lambda: (late.set(), self.server.end_backends("golden")))
+            watch.start()
+            self.runner.failed = 0
+            self.runner.skipped.clear()
+            try:
+                self.runner.case(self.cases[test], self.loader)
+                passed = not self.runner.failed and not self.runner.skipped
+            except Exception:  # a connection that is lost
+                passed = False
+            watch.cancel()
+            watch.join()
         if not passed:
-            self.ready()
-        if test != "sql.setup" and (stage == "sql" or not passed):
-            self.reset()
-        return passed
+            self.server.losses += 1
+        return "late" if late.is_set() else "passed" if passed else "failed"
