@@ -228,7 +228,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rooms", help="names with commas between; default: all")
     parser.add_argument("--stages", default="unit,sql,golden")
-    parser.add_argument("--seconds", type=float, default=12, help="of tests that a place meets alone, as a machine takes that does nothing else")
+    parser.add_argument("--seconds", type=float, default=4, help="of tests that a place meets alone, as a machine takes that does nothing else")
     parser.add_argument("--together", type=int, default=200, help="so many places that tests do not kill by then meet all others at once")
     parser.add_argument("--minutes", type=float, default=math.inf, help="after which no other place meets tests alone, and those that wait meet all")
     parser.add_argument("--again", action="store_true", help="judges survivors of earlier runs again")
