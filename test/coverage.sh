@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 cc=${COVERAGE_CC:-clang-19}
 rooms= sql= lines= minutes=5
 stages="unit fuzz regress golden exports tap docs random server.parallel_fits server.parallel_methods server.parallel_teams server.certificates
-    server.relations server.faults server.fit_memory server.cancel_conversions server.equal_fingerprints server.large_values server.odd_options"
+    server.relations server.faults server.fit_memory server.cancel_conversions server.equal_fingerprints server.large_values server.odd_options server.encodings server.progress_phases server.registry"
 while [ $# -gt 0 ]; do
     case $1 in
     --rooms) rooms=${2//,/ } && shift ;;
