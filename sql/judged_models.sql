@@ -73,6 +73,11 @@ SELECT try($$SELECT train('none', 'kmeans', 'dots', '~ a + b', '{"k": 2, "metric
 -- a regression of booleans, which are 0 and 1
 SELECT metrics ->> 'rmse' IS NOT NULL AS judged FROM train('flags', 'linear_regression', 'dots', 'label ~ score');
 SELECT rows, verdict FROM compare('flags', 'flags', 'dots', '{}');
+-- labels that become numbers have no class in common with those before, whose accuracy would be 0
+CREATE VIEW numbered AS SELECT id, label::int AS label, score FROM dots;
+SELECT active FROM train('changed', 'lda', 'dots', 'label ~ score', '{"promote": "if_better"}');
+SELECT active, message FROM train('changed', 'lda', 'numbered', 'label ~ score', '{"promote": "if_better"}');
+DROP VIEW numbered;
 SELECT count(drop_model(name)) AS dropped FROM model_names;
 DROP FUNCTION trained;
 DROP TABLE dots;

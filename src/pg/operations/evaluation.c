@@ -303,6 +303,19 @@ bool evaluation_comparable(const EvaluationMetrics *choice, const Model *a, cons
     return true;
 }
 
+bool evaluation_shares_classes(const Model *a, const Model *b)
+{
+    uint32 count = dictionary_size(a, DICTIONARY_CLASSES), length;
+
+    for (uint32 i = 0; i < count; i++) {
+        const char *label = dictionary_text(a, DICTIONARY_CLASSES, i, &length);
+
+        if (dictionary_find(b, DICTIONARY_CLASSES, 0, label, length, isinf(dictionary_key(a, DICTIONARY_CLASSES, i))) >= 0)
+            return true;
+    }
+    return count == 0 || dictionary_size(b, DICTIONARY_CLASSES) == 0;
+}
+
 /* Returns the label of a class. */
 static char *label_of_class(const Model *model, uint32 class)
 {

@@ -49,6 +49,8 @@ bool evaluation_decides(const EvaluationMetrics *choice, const Model *model);
  * measured in: models of others have others.
  */
 bool evaluation_comparable(const EvaluationMetrics *choice, const Model *a, const Model *b);
+/* Tells whether two models have a class in common, or one has none. Labels of another type have none: true is not 1. */
+bool evaluation_shares_classes(const Model *a, const Model *b);
 /* What is scored. */
 typedef struct Judged {
     const Model *model;

@@ -116,6 +116,10 @@ static void decide(Training *training, const TrainingOptions *options, const Eva
         training->message = psprintf("not promoted: version %d has other features or units, so that its %s is not comparable", active->version, metric);
         return;
     }
+    if (!evaluation_shares_classes(training->model, active->model)) {
+        training->message = psprintf("not promoted: version %d has none of these classes, so that its %s is not comparable", active->version, metric);
+        return;
+    }
     error = run_guarded(compare, &work);
     if (error != NULL) {
         training->message = psprintf("not promoted: version %d cannot be evaluated on these rows: %s", active->version, error->message);
