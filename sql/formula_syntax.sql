@@ -21,6 +21,8 @@ SELECT formula, f.* FROM (VALUES (1, 'I(wool == ''A'')', '(wool = ''A'')::int::f
     AS v(number, formula, expression), test.formula(formula, expression) AS f ORDER BY number;
 SELECT test.try(format('SELECT pgfit.terms(pgfit.linear_regression(y, w, %L)) FROM weaves AS w', formula))
 FROM unnest(ARRAY['I(wool == ''A'') + I(n > 2 & wool != ''B'')', 'I(wool == "A")', 'I(n == ''3'')', 'I(wool < ''B'')', 'I(wool == wool)']) AS formula;
+-- a term that was removed may come back, at the end
+SELECT formula, pgfit.terms(pgfit.linear_regression(y, w, formula)) FROM weaves AS w, unnest('{n + f1 - n, n + f1 - n + n, n * f1 - n:f1 + n:f1 - n}'::text[]) AS formula GROUP BY formula ORDER BY formula COLLATE "C";
 -- objects, and levels that scored rows have or lack
 SELECT pgfit.terms(m) AS terms, (pgfit.design(m, '{"wool": "A"}'::jsonb))[2] AS a, (pgfit.design(m, '{"wool": "new"}'::jsonb))[2] AS new, pgfit.predict(m, '{"wool": null}'::jsonb) IS NULL AS "null"
 FROM (SELECT pgfit.linear_regression(y, to_jsonb(w), 'I(wool == ''A'')') AS m FROM weaves AS w) AS f;

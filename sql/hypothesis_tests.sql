@@ -117,7 +117,7 @@ RESET pgfit.fit_mem;
 SELECT (w).test, (w).estimated, (w).effect, (t).test AS tied, (t).conf_low < (t).estimate AND (t).estimate < (t).conf_high AS limits, (p).test AS plain
 FROM (SELECT pgfit.mann_whitney_test(i * i, arm) FILTER (WHERE i < 20) AS w, pgfit.mann_whitney_test(i / 2, arm) AS t,
              pgfit.mann_whitney_test(i, arm, '{"correct": false, "exact": false}') AS p FROM trial) q;
-SELECT (w).test, (w).estimated, (w).effect, (t).test AS tied, (k).test AS kruskal, (k).effect, (s).test AS spearman, (s).conf_low
+SELECT (w).test, (w).estimated, (w).effect, (t).test AS tied, (k).test AS kruskal, (k).effect, (s).test AS spearman, (s).estimated, (s).conf_low
 FROM (SELECT pgfit.signed_rank_test(i - 7.3) FILTER (WHERE i < 20) AS w, pgfit.signed_rank_test(x - y, '{"mu": -100000}') AS t, pgfit.kruskal_test(y, site) AS k,
              pgfit.correlation_test(x, y, '{"method": "spearman"}') AS s FROM trial) q;
 -- limits for many numbers move with the numbers, and few numbers may not reach the level

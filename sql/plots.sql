@@ -148,6 +148,8 @@ SELECT sum(rows) FROM unnest((SELECT score_histogram('one', s, '{"bins": 3}') FR
 
 -- refused
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'z') WHERE name = 'qda'$$);
+-- the HINT names the first 20 features
+SELECT try(format($$SELECT count(*) FROM (SELECT naive_bayes(kind, array_fill(u, ARRAY[%s])) AS m FROM flowers) AS fits, decision_grid(m, 'z', 'f1')$$, features)) FROM unnest('{20, 21}'::int[]) AS features;
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'u') WHERE name = 'qda'$$);
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'v', 1) WHERE name = 'qda'$$);
 SELECT try($$SELECT count(*) FROM models, decision_grid(m, 'u', 'v', 5001) WHERE name = 'qda'$$);

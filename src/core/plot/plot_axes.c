@@ -34,7 +34,7 @@ static uint32_t plot_slot(Env *env, const Model *schema, const char *feature)
         }
     }
     if (listed > 20)
-        text_add(&names, " ...");
+        text_print(&names, " and %u more", listed - 20);
     env_fail(env, ERROR_PARAMETER, env_message(env, "Its numeric features are %s.", listed > 0 ? text_finish(&names, NULL) : "none"),
              "the model has no numeric feature \"%.100s\"", feature);
 }
