@@ -220,6 +220,7 @@ def report(results, stages):
     for words, total in (("with equivalents as survivors", sum(count.values())), ("without equivalents", count["killed"] + count["survived"])):
         low, high = wilson(count["killed"], total)
         print(f"score {words}: {100 * count['killed'] / max(total, 1):.1f} % of {total}, 95 % interval {100 * low:.1f} to {100 * high:.1f} %")
+    print(f"{sum(result['outcome'] == 'waiting' for result in last.values())} places still wait for all tests and do not count")
 
 
 def main():
