@@ -160,6 +160,25 @@ static void test_squared_column_left(Host *host)
     host_reset(host);
 }
 
+/* Numbers of padding were standardized again in each pass, and were infinite after a few: the fit ended early, without an error. */
+static void test_squared_small_unit(Host *host)
+{
+    static const char *const options[] = {"{\"standardize\": true, \"loss\": \"squared_hinge\"}", "{\"standardize\": true, \"loss\": \"squared_hinge\", \"penalty\": \"l1\"}"};
+
+    for (int k = 0; k < 2; k++) {
+        Env *env = &host->env;
+        Problem p = make_problem(env, 7, 700, 4, 1, true, false);
+        const Model *large = fit(env, &p, true, options[k]), *small;
+
+        for (uint32_t i = 0; i < p.n * p.d; i++)
+            p.x[i] = ldexp(p.x[i], -400);
+        small = fit(env, &p, true, options[k]);
+        CHECK(fact_of(env, small, "converged") == 1);
+        CHECK_NEAR(fact_of(env, small, "objective"), fact_of(env, large, "objective"), 1e-10);
+        host_reset(host);
+    }
+}
+
 /* Rows in a file give the bits that rows in memory give; memory that does not suffice is an error with both sizes. */
 static void test_memory(Host *host)
 {
@@ -272,6 +291,7 @@ int main(void)
     test_optimal(host);
     test_squared_stationary(host);
     test_squared_column_left(host);
+    test_squared_small_unit(host);
     test_memory(host);
     test_degenerate(host);
     test_hard(host);

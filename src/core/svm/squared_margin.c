@@ -26,7 +26,7 @@ typedef struct SquaredPoint {
 /* The curvature of the losses where they were evaluated last. Only rows change it that begin to have an excess, or no longer have one. */
 typedef struct SquaredCurvature {
     double *packed;         /* [count (count + 1) / 2] */
-    double *most;           /* [count] of its diagonal since it was summed anew */
+    double *most;           /* [count] of its diagonal at all points since it was summed anew */
     uint8_t *active;        /* [rows] 1: in it */
     uint32_t waiting;       /* rows that are to be added or subtracted */
     double *x, *weights;    /* [DESIGN_TILE x terms], [DESIGN_TILE] those rows */
@@ -131,7 +131,7 @@ static void add_waiting(SquaredSolver *s)
     uint32_t terms = s->rows->design->terms;
 
     memset(curvature->weights + curvature->waiting, 0, (DESIGN_TILE - curvature->waiting) * sizeof(double));
-    tile_transpose(curvature->x, terms, curvature->waiting, curvature->tile);
+    tile_transpose(curvature->x, terms, DESIGN_TILE, curvature->tile); /* also rows of weight 0: the padding would be standardized again each time */
     standardized_columns(s->rows, curvature->tile, curvature->columns);
     tile_gram(s->env, curvature->columns, s->count, curvature->weights, s->rows->scratch, curvature->packed);
     curvature->waiting = 0;
@@ -213,6 +213,8 @@ static void evaluate(SquaredSolver *s, SquaredPoint *point)
     add_part(s);
     add_waiting(s);
     standardized_products(rows, s->sums, point->gradient);
+    for (uint32_t j = 0; j < s->count; j++) /* also where no step goes: rows that it brought leave rounding behind */
+        s->curvature.most[j] = fmax(s->curvature.most[j], s->curvature.packed[factor_packed(j) + j]);
 }
 
 /* Has the curvature summed anew by the next pass. */
@@ -229,12 +231,8 @@ static void renew_curvature(SquaredSolver *s)
     SquaredCurvature *curvature = &s->curvature;
     bool lost = false;
 
-    for (uint32_t j = 0; j < s->count; j++) {
-        double own = curvature->packed[factor_packed(j) + j];
-
-        curvature->most[j] = fmax(curvature->most[j], own);
-        lost = lost || own < KEPT * curvature->most[j];
-    }
+    for (uint32_t j = 0; j < s->count; j++)
+        lost = lost || curvature->packed[factor_packed(j) + j] < KEPT * curvature->most[j];
     if (!lost)
         return;
     clear_curvature(s);
