@@ -76,12 +76,12 @@ SIMD_TARGET static void SIMD(terms)(const GlmTerms *terms, uint32_t count, doubl
     double *restrict gradient = terms->gradient, *restrict curvature = terms->curvature;
 
     for (uint32_t i = 0; i < count; i++) {
-        double inverse = 1 / variance[i], share = slope[i] * inverse, left = target[i] - mean[i], pull = weight[i] * left;
+        double share = slope[i] / variance[i], left = target[i] - mean[i], pull = weight[i] * left; /* 1 / variance may be infinite */
 
         gradient[i] = pull * share;
         curvature[i] = weight[i] * slope[i] * share;
         deviance[i] *= weight[i];
-        pearson[i] = pull * left * inverse;
+        pearson[i] = pull * left / variance[i];
     }
     for (uint32_t i = 0; i + EXTREMES <= count; i += EXTREMES)
         for (uint32_t k = 0; k < EXTREMES; k++) {

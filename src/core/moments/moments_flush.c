@@ -441,7 +441,7 @@ static void flush_part(Env *env, MomentsView *view, const ColumnMap *map, const 
                        const uint32_t *order, uint32_t count, uint32_t part)
 {
     bool sums = view->state->kind == MODEL_MOMENTS, narrow = view->columns < GRAM_COLUMNS && sums;
-    uint32_t step = narrow ? NARROW_ROWS : sums && view->columns >= GATHER_COLUMNS ? count : WIDE_ROWS, block;
+    uint32_t step = narrow ? NARROW_ROWS : sums && order == NULL && view->columns >= GATHER_COLUMNS ? count : WIDE_ROWS, block;
 
     for (uint32_t i = 0; i < count; i += block) {
         const double *from = order != NULL ? rows : rows + (size_t)i * view->width;
