@@ -43,14 +43,6 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN CASE WHEN SQLSTATE !~ '^(22|42809|42883|54)' THEN SQLSTATE || ' ' || SQLERRM END;
 END $$;
-CREATE FUNCTION test.odd_figures(m model) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE hint text;
-BEGIN
-    PERFORM plot(m, 'none');
-EXCEPTION WHEN wrong_object_type THEN
-    GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-    RETURN QUERY SELECT unnest(string_to_array(substring(hint, 'Figures of this model: (.*);'), ', '));
-END $$;
 CREATE TABLE odd_questions (query text); -- $1: the model, $2: a query of its rows, @: the column of its target
 INSERT INTO odd_questions VALUES ('info($1)::text'), ('summary($1)'), ('$1::text::model::jsonb::text'), ('replace(report($1, $2, ''{"target": "@"}''), ''<dt>log_loss</dt><dd>Infinity</dd>'', '''')'), ('export_model($1, ''pmml'')'), ('export_model($1, ''sql'')'),
     ('export_model($1, ''xgboost'')'), ('length(export_model($1, ''python''))'), ('info(import_model(export_model($1, ''pmml'')))::text'), ('info(import_model(export_model($1, ''xgboost'')))::text'),
@@ -64,7 +56,7 @@ FROM odd_models, LATERAL (SELECT CASE WHEN task IN ('classification', 'calibrati
     odd_answer(m, 'SELECT * FROM odd WHERE c = ' || condition, 'SELECT ' || replace(replace(query, '@', target), '#', condition)) AS answer
 WHERE m IS NOT NULL AND answer IS NOT NULL GROUP BY name, query, answer ORDER BY name, query, answer;
 SELECT name, figure, form, answer, string_agg(c, ', ' ORDER BY c) AS cases
-FROM odd_models, odd_figures(m) AS figure, unnest(ARRAY['svg', 'text', 'vega']) AS form, odd_answer(m, '', format('SELECT plot($1, %L, %L)%s', figure, jsonb_build_object('as', form), CASE WHEN form = 'vega' THEN '::jsonb::text' ELSE '' END)) AS answer
+FROM odd_models, figures_of(m) AS figure, unnest(ARRAY['svg', 'text', 'vega']) AS form, odd_answer(m, '', format('SELECT plot($1, %L, %L)%s', figure, jsonb_build_object('as', form), CASE WHEN form = 'vega' THEN '::jsonb::text' ELSE '' END)) AS answer
 WHERE m IS NOT NULL AND answer IS NOT NULL GROUP BY name, figure, form, answer ORDER BY name, figure, form;
 DROP TABLE odd, odd_models, odd_questions;
-DROP FUNCTION test.odd_call, test.odd_fit, test.odd_answer, test.odd_figures;
+DROP FUNCTION test.odd_call, test.odd_fit, test.odd_answer;

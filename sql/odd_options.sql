@@ -76,14 +76,6 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN CASE WHEN SQLSTATE !~ '^(22|42809|42883|54)' THEN SQLSTATE || ' ' || SQLERRM END;
 END $$;
-CREATE FUNCTION test.odd_figures(m model) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE hint text;
-BEGIN
-    PERFORM plot(m, 'none');
-EXCEPTION WHEN wrong_object_type THEN
-    GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-    RETURN QUERY SELECT unnest(string_to_array(substring(hint, 'Figures of this model: (.*);'), ', '));
-END $$;
 -- other forms of a model, and the same score by both
 CREATE FUNCTION test.odd_form(m model, form text, score text, c text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE one text[]; other text[]; expression text; written model;
@@ -114,8 +106,8 @@ CREATE FUNCTION test.odd_hash(key text, chances int) RETURNS boolean LANGUAGE sq
 SELECT query, answer, count(*), min(call) AS call FROM odd_models, odd_questions, LATERAL (SELECT replace(replace(replace(query, '@', target), '%', quote_literal('SELECT * FROM odd WHERE c = ' || quote_literal(c))), '#', quote_literal(c))) AS q(asked),
     LATERAL (SELECT odd_answer(m, 'SELECT ' || asked) AS answer) AS a
 WHERE odd_hash(call || number, 40) AND answer IS NOT NULL GROUP BY query, answer ORDER BY query, answer;
-SELECT figure, form, answer, count(*), min(call) AS call FROM odd_models, odd_figures(m) AS figure, unnest(ARRAY['svg', 'text', 'vega']) AS form,
+SELECT figure, form, answer, count(*), min(call) AS call FROM odd_models, figures_of(m) AS figure, unnest(ARRAY['svg', 'text', 'vega']) AS form,
     LATERAL (SELECT odd_answer(m, format('SELECT plot($1, %L, %L)%s', figure, jsonb_build_object('as', form), CASE form WHEN 'vega' THEN '::jsonb::text' ELSE '' END)) AS answer) AS a
 WHERE odd_hash(call || figure || form, 20) AND answer IS NOT NULL GROUP BY figure, form, answer ORDER BY figure, form, answer;
 DROP TABLE odd, odd_models, odd_questions, odd_choices, odd_estimators CASCADE;
-DROP FUNCTION test.odd_fit, test.odd_answer, test.odd_figures, test.odd_form, test.odd_hash;
+DROP FUNCTION test.odd_fit, test.odd_answer, test.odd_form, test.odd_hash;

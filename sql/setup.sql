@@ -35,6 +35,15 @@ LANGUAGE sql IMMUTABLE AS $$
        AND pgfit.info(a) -> 'skipped' = pgfit.info(b) -> 'skipped'
 $$;
 -- means and mean squares of the first features of moments without weights, pending rows included
+-- the figures of a model, from the hint of plot
+CREATE FUNCTION test.figures_of(m pgfit.model) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE hint text;
+BEGIN
+    PERFORM pgfit.plot(m, 'none');
+EXCEPTION WHEN wrong_object_type THEN
+    GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+    RETURN QUERY SELECT unnest(string_to_array(substring(hint, 'Figures of this model: (.*);'), ', '));
+END $$;
 CREATE FUNCTION test.feature_facts(m pgfit.model, features int) RETURNS float8[] LANGUAGE sql IMMUTABLE AS $$
     WITH parts AS (
         SELECT pgfit.parameter(m, 'means') AS means, pgfit.parameter(m, 'scatter') AS scatter,

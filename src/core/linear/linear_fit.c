@@ -349,7 +349,7 @@ static double effective_terms_of_most(Env *env, const double *penalized, uint32_
 static double penalize(Env *env, double *packed, uint32_t columns, const double *roots)
 {
     size_t ld = factor_padded(columns), numbers = factor_packed(columns);
-    double *squares = env_array(env, columns + numbers, sizeof(double)), *before = squares + columns, *block, trace;
+    double *squares = env_array_raw(env, columns, sizeof(double)), *before, *block, trace;
     void *memory;
 
     for (uint32_t j = 0; j < columns; j++)
@@ -357,6 +357,7 @@ static double penalize(Env *env, double *packed, uint32_t columns, const double 
     if (columns >= PENALIZED_COLUMNS && factor_penalize(env, packed, columns, squares, PENALIZED_CONDITION)) {
         trace = effective_terms_of_most(env, packed, columns - 1, squares);
     } else {
+        before = env_array_raw(env, numbers, sizeof(double));
         memcpy(before, packed, numbers * sizeof(double));
         block = env_aligned(env, ld * columns, &memory);
         for (uint32_t j = 0; j < columns; j++)
@@ -364,6 +365,7 @@ static double penalize(Env *env, double *packed, uint32_t columns, const double 
         factor_update(env, packed, columns, block, ld, columns - 1, true);
         env->release(env, memory);
         trace = effective_terms(env, before, packed, columns - 1);
+        env->release(env, before);
     }
     env->release(env, squares);
     return trace;
