@@ -4,6 +4,9 @@
  *
  * Of each array: left out, of another type or shape, shorter, longer, empty; each of its first and last numbers negative, huge, not finite ...; texts
  * that are empty or repeat; each name and value inside options; each field of the header; arrays of other values beside its own. test_altered_values N does what every Nth of the sound ones can do.
+ *
+ * test/core/altered_values.tsv has how many alterations of each array are refused, so that no check is lost unnoticed: a new check or array changes
+ * it, and ACCEPT=1 writes it again.
  */
 #include "check.h"
 
@@ -20,6 +23,7 @@ static jmp_buf after_finding;
 #include <stdlib.h>
 
 #define CORPUS "test/corpus/*/values.tsv"
+#define COUNTS "test/core/altered_values.tsv"
 #define STRIDE 101 /* every so many values that are sound are tried as a server would */
 
 static unsigned stride = STRIDE, tried, refused, sound;
@@ -357,7 +361,7 @@ static void alter_summary(const Model *model)
     free(copy);
 }
 
-static void alter_entry(const Model *model, const ModelEntry *entry)
+static void alter_array(const Model *model, const ModelEntry *entry)
 {
     uint64_t count = (uint64_t)model_rows(model, entry) * entry->columns;
     Env *env = fuzz_begin();
@@ -374,6 +378,47 @@ static void alter_entry(const Model *model, const ModelEntry *entry)
     for (uint64_t i = 0; i < count; i += i < 3 || count < 8 ? 1 : count - 5)
         alter_number(model, entry, i, count);
     alter_all(model, entry, count);
+}
+
+/* ---- how many are refused ---- */
+
+static FILE *counted; /* a line for each array */
+static bool counting;
+
+/* Alters an array in all ways, and counts. */
+static void alter_entry(const char *name, const Model *model, const ModelEntry *entry)
+{
+    unsigned tried_before = tried, refused_before = refused;
+
+    snprintf(fuzz_about, sizeof fuzz_about, "%.150s, %s: ", name, entry->name);
+    alter_array(model, entry);
+    if (counting)
+        fprintf(counted, "%s\t%s\t%u\t%u\n", name, entry->name, tried - tried_before, refused - refused_before);
+}
+
+/* Compares the lines with those of the file, and shows which differ, or writes them. */
+static void check_counts(const char *counts, size_t counts_length)
+{
+    const char *const mode = getenv("ACCEPT") != NULL ? "w" : "r";
+    FILE *file = fopen(COUNTS, mode);
+    const char *at = counts;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+
+    if (*mode == 'w') {
+        fwrite(counts, 1, counts_length, file);
+        fclose(file);
+        return;
+    }
+    for (; (length = getline(&line, &room, file)) > 0; at = strchr(at, '\n') + 1)
+        if (strncmp(at, line, (size_t)length) != 0) {
+            check_that(false, __FILE__, __LINE__, "value, array, alterations and refused ones were: %.*s and are: %.*s", (int)length - 1, line, (int)strcspn(at, "\n"), at);
+            break;
+        }
+    CHECK(length > 0 || *at == 0);
+    free(line);
+    fclose(file);
 }
 
 /* ---- arrays of other values ---- */
@@ -478,10 +523,8 @@ static void alter_value(const char *name, Env *env, const Model *read)
         alter_summary(model);
     snprintf(fuzz_about, sizeof fuzz_about, "%.150s, document: ", name);
     alter_document(model);
-    for (uint32_t i = 0; i < model->entry_count; i++) {
-        snprintf(fuzz_about, sizeof fuzz_about, "%.150s, %s: ", name, model_entries(model)[i].name);
-        alter_entry(model, &model_entries(model)[i]);
-    }
+    for (uint32_t i = 0; i < model->entry_count; i++)
+        alter_entry(name, model, &model_entries(model)[i]);
     free(model);
 }
 
@@ -529,7 +572,9 @@ static void alter_both(const char *name, const char *text)
 {
     Env *env = fuzz_begin();
 
+    counting = true;
     alter_value(name, env, model_from_text(env, text, strlen(text)));
+    counting = false; /* the state of a step is computed */
     alter_state(name, text);
 }
 
@@ -559,9 +604,12 @@ int main(int argc, char **argv)
 {
     glob_t files = {0};
     unsigned values = 0;
+    char *counts = NULL;
+    size_t counts_length = 0;
 
     if (argc > 1)
         stride = (unsigned)atoi(argv[1]);
+    counted = open_memstream(&counts, &counts_length);
     glob(CORPUS, 0, NULL, &files);
     for (size_t i = 0; i < files.gl_pathc; i++) {
         FILE *file = fopen(files.gl_pathv[i], "rb");
@@ -572,6 +620,9 @@ int main(int argc, char **argv)
         fclose(file);
     }
     globfree(&files);
+    fclose(counted);
+    check_counts(counts, counts_length);
+    free(counts);
     printf("%u values: %u alterations, %u refused, %u sound\n", values, tried, refused, sound);
     CHECK(values > 100 && refused > tried / 3 && sound > 1000);
     return check_report();
