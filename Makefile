@@ -163,10 +163,16 @@ fuzzcoverage:
 # Changes of the core that a test should notice (test/mutation/README.md), with the objects and flags of the library.
 mutation: export MUTATION_COMPILE = $(CC) $(CFLAGS) $(CFLAGS_SL) $(filter-out -MMD -MP,$(CPPFLAGS))
 mutation: export MUTATION_LINK_TESTS = $(CC) $(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-s
+mutation: export MUTATION_COMPILE_SANITIZED = $(CC) $(filter-out -MMD -MP -Werror,$(ASAN_FLAGS))
+mutation: export MUTATION_LINK_SANITIZED = $(CC) $(filter-out -MMD -MP -Werror,$(ASAN_FLAGS))
 mutation: export MUTATION_LIBRARIES = $(OPENBLAS) -lm
 mutation: export MUTATION_LINK_LIBRARY = $(CC) $(if $(shell command -v ld.gold),-fuse-ld=gold) -shared -Wl,-s $(LDFLAGS) $(LDFLAGS_SL)
 mutation: export MUTATION_LIBRARIES_SL = $(SHLIB_LINK)
-mutation: all build/fast/tests
+build/asan/tests/%.o: test/core/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ASAN_FLAGS) -Dmain=main_of_$* -c $< -o $@
+	objcopy --keep-global-symbol=main_of_$* $@
+mutation: all build/fast/tests build/asan/libcore.a $(patsubst test/core/%.c,build/asan/tests/%.o,$(wildcard test/core/test_*.c))
 	@test/mutation/run.sh $(MUTATION)
 
 # Lines, branches and MC/DC of rooms of the core (test/coverage.sh): objects that count what runs, in build/coverage.

@@ -86,12 +86,7 @@ fuzz_seeds() {
 
 exports() {
     local program
-    for program in python_modules pmml_export onnx_export; do
-        createdb "$program"
-        export PGDATABASE=$program
-        psql -X -q -v ON_ERROR_STOP=1 -f examples/load.sql -c "ALTER DATABASE $program SET search_path = public, pgfit"
-        "${PYTHON:-python3}" "test/exchange/$program.py" || true
-    done
+    for program in python_modules pmml_export onnx_export; do test/exchange/run.sh "$program" || true; done
 }
 
 random_sql() {

@@ -2,7 +2,7 @@
 """
 Changes the core in one place, and sees whether a test notices (README.md). Called by `make mutation`.
 
-    run.py [--mutants N] [--seed S] [--minutes M] [--rooms base,model] [--stages unit,sql,golden] [--again] [--report]
+    run.py [--mutants N] [--seed S] [--minutes M] [--rooms base,model] [--stages unit,sql] [--again] [--report]
 
 Draws N places of src/core by seed S, adds a line for each to build/mutation/results.jsonl, goes on where
 an earlier run of the same seed ended, and prints the score of all that it has. Standard library only.
@@ -26,13 +26,14 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join("build", "mutation")
 RESULTS = os.path.join(WORK, "results.jsonl")
 REACHED = 0.03, 0.3, 0.6  # how likely a test is to reach a place if no, one or several words of their names are alike
+STAGES = "unit", "golden", "sql", "tap", "docs", "exports", "server", "sanitized"
 EQUIVALENT = os.path.join(HERE, "equivalent.tsv")
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 
 from mutate import line_of, mutants_of  # noqa: E402
 from switches import Compiler, Switches  # noqa: E402
-from tests import GoldenTests, Server, SqlTests, UnitTests  # noqa: E402
+from tests import GoldenTests, SanitizedTests, Server, SqlTests, UnitTests, command_stages  # noqa: E402
 
 
 class Place:
@@ -228,7 +229,7 @@ def main():
     parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rooms", help="names with commas between; default: all")
-    parser.add_argument("--stages", default="unit,sql,golden")
+    parser.add_argument("--stages", default=",".join(STAGES))
     parser.add_argument("--seconds", type=float, default=4, help="of tests that a place meets alone, as a machine takes that does nothing else")
     parser.add_argument("--together", type=int, default=200, help="so many places that tests do not kill by then meet all others at once")
     parser.add_argument("--minutes", type=float, default=math.inf, help="after which no other place meets tests alone, and those that wait meet all")
@@ -240,7 +241,7 @@ def main():
     if arguments.report:
         return report(read_results(), arguments.stages)
     folder = os.path.join(WORK, f"seed.{arguments.seed}")
-    compiler = Compiler(folder)
+    compiler = Compiler(folder, "MUTATION_COMPILE")
     places = list(itertools.islice(draw(arguments.rooms, arguments.seed), arguments.mutants))
     switches = Switches(os.path.join(os.environ.get("PGFIT_SCRATCH", folder), "switches"), len(places))
     last = judged(read_results(), arguments.stages)
@@ -260,10 +261,15 @@ def main():
     objects, numbers = compiler.build(places, switches)
     wanted = arguments.stages.split(",")
     stages = [UnitTests(switches, numbers, folder, objects)] if "unit" in wanted else []
-    if "sql" in wanted or "golden" in wanted:
+    if set(wanted) - {"unit", "sanitized"}:
         server = Server(objects)
         stages += [GoldenTests(switches, numbers, server)] if "golden" in wanted else []
         stages += [SqlTests(switches, numbers, server)] if "sql" in wanted else []
+        stages += command_stages(wanted, switches, numbers, server)
+    if "sanitized" in wanted:
+        say("builds the changes with sanitizers")
+        sanitized = os.path.join(folder, "sanitized")
+        stages.append(SanitizedTests(switches, numbers, sanitized, Compiler(sanitized, "MUTATION_COMPILE_SANITIZED").build(places, switches)[0]))
     say("judges the changes")
     judge = Judge(places, stages, History(read_results()), note)
     waiting, end = [], time.monotonic() + 60 * arguments.minutes

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 . scripts/private-server.sh
 mkdir -p build/mutation
 case " $* " in
-*" --stages unit "* | *" --report "*) exec python3 test/mutation/run.py "$@" ;;
+*" --stages unit "* | *" --stages sanitized "* | *" --report "*) exec python3 test/mutation/run.py "$@" ;;
 esac
 private_server_start
 MUTATION_LIBRARY=$(pg_config --pkglibdir)/pgfit.so

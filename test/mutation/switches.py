@@ -53,16 +53,16 @@ class Switches:
         return {match.start() for match in re.finditer(bytes([REACHED]), self.bytes[:])}
 
 
-def core_objects():
-    """Returns the objects of the core, without those of files that moved."""
-    return sorted(name[:-2] + ".o" for name in glob.glob("src/core/*.c") + glob.glob("src/core/*/*.c"))
+def objects_of(folder):
+    """Returns the objects of the sources of a folder, without those of files that moved."""
+    return sorted(name[:-2] + ".o" for name in glob.glob(folder + "/*.c") + glob.glob(folder + "/*/*.c"))
 
 
 class Compiler:
     """Compiles files with the flags of the library."""
 
-    def __init__(self, folder):
-        self.words = shlex.split(os.environ["MUTATION_COMPILE"]) + ["-w", "-g0"]  # a removed use warns, and the sources alone are free of warnings
+    def __init__(self, folder, command):
+        self.words = shlex.split(os.environ[command]) + ["-w", "-g0"]  # a removed use warns, and the sources alone are free of warnings
         self.folder = folder
         os.makedirs(folder, exist_ok=True)
 

@@ -1,4 +1,4 @@
-"""The tests that judge changes: unit tests of the core, files of sql/, golden cases. One that fails without a change is left out."""
+"""The tests that judge changes: unit tests of the core, files of sql/, golden cases, and commands. One that fails without a change is left out."""
 import collections
 import contextlib
 import glob
@@ -14,12 +14,15 @@ import sys
 import threading
 import time
 
-from switches import core_objects
+from switches import objects_of
 
 TIMES, SPARE_SECONDS = 5, 10  # a test may take so many times its usual time, and so many seconds, for the machine may do other things
 FIRST_SECONDS = 300  # and so many before its usual time is known
 UNIT_BYTES = 8 << 30
+SANITIZER_OPTIONS = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0"
 FAILED_CHECK = re.compile(rb"^\S+:\d+: ", re.M)
+EXPORTS = ["python_modules", "pmml_export", "onnx_export"]
+SERVERS = ["certificates", "relations", "equal_fingerprints", "parallel_methods", "drift", "encodings"]  # those that ask for results, and do so of all methods
 GOLDEN = os.path.join("test", "golden")
 sys.path.insert(0, GOLDEN)
 
@@ -102,13 +105,17 @@ class Stage:
 class UnitTests(Stage):
     """All unit tests in one program."""
 
+    name, helpers, tests_of, core, link, limit = "unit", "build/fast", "build/fast", "src/core", "MUTATION_LINK_TESTS", UNIT_BYTES
+
     def __init__(self, switches, numbers, folder, changed):
         super().__init__(switches, numbers)
         self.folder = folder
-        objects = sorted(name for name in glob.glob("build/fast/*.o") if not name.endswith("/tests.o")) + core_objects()
-        self.tests = ["unit." + os.path.basename(name)[:-2] for name in objects if name.startswith("build/fast/test_")]
+        tests = sorted(glob.glob(self.tests_of + "/test_*.o"))
+        helpers = sorted(name for name in glob.glob(self.helpers + "/*.o") if not os.path.basename(name).startswith("test"))
+        objects = [changed.get(name) or name.replace("src/core", self.core, 1) for name in objects_of("src/core")]
+        self.tests = [f"{self.name}." + os.path.basename(name)[:-2] for name in tests]
         self.program = os.path.join(folder, "program")
-        subprocess.run(shlex.split(os.environ["MUTATION_LINK_TESTS"]) + ["build/fast/tests.c", changed[""]] + [changed.get(name, name) for name in objects] +
+        subprocess.run(shlex.split(os.environ[self.link]) + ["build/fast/tests.c", changed[""]] + tests + helpers + objects +
                        shlex.split(os.environ["MUTATION_LIBRARIES"]) + ["-o", self.program], check=True, stdout=subprocess.DEVNULL)
 
     def run(self, test, seconds):
@@ -116,10 +123,18 @@ class UnitTests(Stage):
         if not os.path.lexists(link):
             os.symlink(os.path.abspath(self.program), link)
         process = subprocess.Popen([link], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                   preexec_fn=lambda: (resource.setrlimit(resource.RLIMIT_AS, (UNIT_BYTES, UNIT_BYTES)),
-                                                       resource.setrlimit(resource.RLIMIT_CORE, (0, 0))))
+                                   env=dict(os.environ, ASAN_OPTIONS=SANITIZER_OPTIONS), preexec_fn=lambda: (
+                                       resource.setrlimit(resource.RLIMIT_AS, (self.limit, self.limit)),
+                                       resource.setrlimit(resource.RLIMIT_CORE, (0, 0))))
         output = printed(process, seconds, FAILED_CHECK.search)
         return "late" if output is None else "failed" if process.returncode != 0 or FAILED_CHECK.search(output) else "passed"
+
+
+class SanitizedTests(UnitTests):
+    """The same with sanitizers, which see what is read beyond an array."""
+
+    nominal = 8
+    name, helpers, tests_of, core, link, limit = "sanitized", "build/asan/helper", "build/asan/tests", "build/asan/core", "MUTATION_LINK_SANITIZED", resource.RLIM_INFINITY
 
 
 def psql(database, script, **options):
@@ -132,7 +147,7 @@ class Server:
 
     def __init__(self, changed):
         library = os.environ["MUTATION_LIBRARY"]
-        objects = core_objects() + sorted(glob.glob("src/pg/*.o") + glob.glob("src/pg/*/*.o"))
+        objects = objects_of("src/core") + objects_of("src/pg")
         subprocess.run(shlex.split(os.environ["MUTATION_LINK_LIBRARY"]) + [changed[""]] + [changed.get(name, name) for name in objects] +
                        shlex.split(os.environ["MUTATION_LIBRARIES_SL"]) + ["-o", library + ".new"], check=True, stdout=subprocess.DEVNULL)
         os.replace(library + ".new", library)
@@ -157,10 +172,18 @@ class Server:
             time.sleep(0.2)
         raise RuntimeError(f"the database {database} cannot be made again")
 
-    def end_backends(self, database):
-        """Ends what does not poll, at the price of a restart of the server."""
+    def wait(self):
+        """Waits until the server restarted after a crash."""
+        for _ in range(120):
+            if psql("postgres", "SELECT 1").returncode == 0:
+                return
+            time.sleep(0.2)
+
+    def end_backends(self, database=None):
+        """Ends what does not poll, in a database or all, at the price of a restart of the server."""
         self.losses += 1
-        for pid in psql("postgres", f"SELECT pid FROM pg_stat_activity WHERE datname = '{database}'").stdout.split():
+        chosen = f"datname = '{database}'" if database else "backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        for pid in psql("postgres", f"SELECT pid FROM pg_stat_activity WHERE {chosen}").stdout.split():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGQUIT)
 
@@ -229,10 +252,7 @@ class GoldenTests(Stage):
                 self.session.process.kill()
             with contextlib.suppress(Exception):
                 self.session.close()
-        for _ in range(120):
-            if psql("golden", "SELECT 1").returncode == 0:
-                break
-            time.sleep(0.2)
+        self.server.wait()
         self.losses = self.server.losses
         self.session = Session("psql", "golden")
         for setting in ("client_min_messages = error", "extra_float_digits = 1"):
@@ -258,3 +278,42 @@ class GoldenTests(Stage):
         if not passed:
             self.server.losses += 1
         return "late" if late.is_set() else "passed" if passed else "failed"
+
+
+class CommandTests(Stage):
+    """Commands, each of which is a test that makes its own databases."""
+
+    def __init__(self, switches, numbers, server, nominal, commands):
+        super().__init__(switches, numbers)
+        self.server, self.nominal, self.commands = server, nominal, commands
+        self.tests = list(commands)
+
+    def run(self, test, seconds):
+        self.server.wait()
+        process = subprocess.Popen(self.commands[test], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        late = False
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            late = True
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        status = process.wait()
+        if status != 0:
+            self.server.losses += 1
+        if late:
+            self.server.end_backends()
+        return "late" if late else "failed" if status != 0 else "passed"
+
+
+def command_stages(wanted, switches, numbers, server):
+    """Returns the stages of commands: pgTAP, pages of the manual, documents that other programs read, and servers."""
+    commands = {
+        "tap": (3, {os.path.basename(path).removesuffix("_properties.sql"): ["scripts/run-pgtap", path] for path in sorted(glob.glob("test/*_properties.sql"))}),
+        "docs": (4, {path.removesuffix(".md").removeprefix("docs/").replace("/", "_"): ["scripts/docs.sh", path] for path in ["README.md"] + sorted(glob.glob("docs/*.md") + glob.glob("docs/*/*.md"))
+                     if "```sql" in open(path, encoding="utf-8").read()}),
+        "exports": (20, {name: ["test/exchange/run.sh", name] for name in EXPORTS}),
+        "server": (30, {name: ["scripts/run-server-tests", f"test/server/{name}.sh"] for name in SERVERS}),
+    }
+    return [CommandTests(switches, numbers, server, nominal, {f"{stage}.{name}": words for name, words in tests.items()})
+            for stage, (nominal, tests) in commands.items() if stage in wanted]
