@@ -15,7 +15,7 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 \pset format unaligned
 \pset tuples_only on
-SELECT '== ' || name || E'\n' || summary(m) FROM stored WHERE said(m, 'summary($1)') IS NOT NULL ORDER BY name COLLATE "C";
+SELECT '== ' || name || E'\n' || regexp_replace(summary(m), '(\.\d{9})\d+', '\1', 'g') FROM stored WHERE said(m, 'summary($1)') IS NOT NULL ORDER BY name COLLATE "C";
 \pset tuples_only off
 SELECT name, p.proname AS function, left(md5(said), 8) AS hash FROM stored, pg_proc AS p,
     said(m, format('count(*) || string_agg(t::text, ''|'' ORDER BY t::text COLLATE "C") FROM pgfit.%I($1) AS t', p.proname)) AS said
