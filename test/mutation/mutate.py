@@ -17,6 +17,8 @@ NAMES = {"fmin": "fmax", "fmax": "fmin", "true": "false", "false": "true"}
 KEYWORDS = set("if else for while do switch case default return break continue goto sizeof static const struct union enum "
                "typedef extern inline void int double float char bool long short unsigned signed register".split())
 TYPE = re.compile(r"[A-Z][a-z]\w*|\w+_t|void|int|char|double|float|bool|const")  # before the star of a declaration
+SPARED = re.compile(r"\bpoll\w*\(|\benv_poll\w*\(|\bprogress\(")  # statements that decide only when to look for a cancel, or what progress says
+ROOM = re.compile(r"env_array\w*")
 HEAD = 'extern char pgfit_switches[] __attribute__((visibility("hidden")));\n'
 
 
@@ -139,15 +141,19 @@ def mutants_of(text):
         bodies.update(dict.fromkeys(range(first, last), (tokens[first].start, tokens[last].end)))
 
     def add(operator, start, end, new):
-        found.append(Mutant(operator, start, end, new, bodies[i], marks[i]))
+        if not SPARED.search(text, marks[i], text.find(";", end)):
+            found.append(Mutant(operator, start, end, new, bodies[i], marks[i]))
 
+    room = 0  # the token behind the call that allocates an array: a larger one is as good
     for i in range(1, len(tokens) - 1):
         if i not in bodies:
             continue
         token, before, after = tokens[i], tokens[i - 1], tokens[i + 1]
         text_of = token.text
+        if ROOM.fullmatch(text_of) and after.text == "(":
+            room = partner(tokens, i + 1, "(", ")") or 0
         if token.kind == "number":
-            for new in mutate_number(token):
+            for new in mutate_number(token)[1 if i < room else 0:]:
                 add("constant", token.start, token.end, new)
         elif text_of in SWAPS:
             add("comparison" if text_of[0] in "<>!" or text_of == "==" else "logic" if text_of in ("&&", "||") else "assignment",

@@ -22,7 +22,7 @@ UNIT_BYTES = 8 << 30
 SANITIZER_OPTIONS = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0"
 FAILED_CHECK = re.compile(rb"^\S+:\d+: ", re.M)
 EXPORTS = ["python_modules", "pmml_export", "onnx_export"]
-SERVERS = ["certificates", "relations", "equal_fingerprints", "parallel_methods", "drift", "encodings"]  # those that ask for results, and do so of all methods
+SERVERS = ["certificates", "relations", "equal_fingerprints", "parallel_methods", "fit_memory", "drift", "encodings"]  # those that ask for results, and do so of all methods
 GOLDEN = os.path.join("test", "golden")
 sys.path.insert(0, GOLDEN)
 
