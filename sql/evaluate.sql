@@ -66,7 +66,7 @@ SELECT call, regexp_replace(try('SELECT * FROM pgfit.' || call), 'Estimators are
     $$evaluate('ridge_regression', 'things', 'y ~ a', '{"lamda": 1}')$$, $$evaluate('ridge_regression', NULL)$$,
     $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": "one_hot"}')$$, $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": [["one_hot"]]}')$$,
     $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": ["ridge_regression"]}')$$, $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": ["one_cold"]}')$$,
-    $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": [{"one_hot": {"dropp": "first"}}]}')$$, $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": ["one_hot"], "time_column": "i"}')$$,
+    $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": [{"one_hot": {"dropp": "first"}}]}')$$, $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": ["one_hot"], "min_probability": 0.1}')$$,
     $$evaluate('ridge_regression', 'things', 'y ~ a', '{"prepare": ["one_hot"], "folds": 1}')$$, $$fit('kmeans', 'things', '~ a', '{"k": 2, "prepare": ["target_encoder"]}')$$,
     $$fit('kmeans', 'things', '~ a', '{"k": 2, "prepare": ["standard_scaler"], "passes": true}')$$, $$search_sql('ridge_regression', 'things', 'y ~ a', '{"prepare": [["one_hot"]]}')$$,
     $$automl('things', 'y ~ a', '{"features": "b"}')$$, $$automl('things', 'nothing ~ a')$$]) AS call;

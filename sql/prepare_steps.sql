@@ -58,5 +58,26 @@ SELECT message FROM train('clusters', 'kmeans', 'steps', '~ a + b', '{"k": 3, "p
 -- a name with a ~ in it is one name
 SELECT version FROM train('tilde', 'linear_regression', 'SELECT y AS "x ~ y", a, b FROM steps', ' "x ~ y" ~ a + b');
 SELECT name, target FROM models() WHERE name IN ('tilde', 'plain', 'clusters');
+-- "prepare" with "time_column", "fold_column" and "stratified" was refused: a step that changes nothing leaves what cross_validate finds, and a scaler too, as least squares have no scale
+CREATE TEMP TABLE ways AS
+SELECT n, o || '{"metrics": "rmse"}' AS o, source FROM (VALUES
+    (1, '{"time_column": "i", "folds": 4}'::jsonb, 'steps'), (2, '{"time_column": "part", "folds": 6}', 'steps'), (3, '{"fold_column": "part"}', 'steps'), (4, '{"fold_column": "part", "test_folds": [3, 1]}', 'steps'),
+    (5, '{"fold_column": "yes", "test_folds": 1}', 'steps'), (6, '{"time_column": "day", "folds": 3}', 'SELECT *, date ''2026-01-01'' + nullif(i, 5) / 3 AS day FROM steps'),
+    (7, '{"time_column": "at", "folds": 3}', 'SELECT *, timestamptz ''2026-01-01'' - i * interval ''1 hour'' AS at FROM steps')) AS w (n, o, source);
+SELECT n, p.rows, cardinality(p.fold_values) AS folds, p.rows = c.rows AND near(p.value, c.value) AND coalesce(near(p.std_error, c.std_error), cardinality(p.fold_values) = 1) AND (SELECT bool_and(near(x, y)) FROM unnest(p.fold_values, c.fold_values) AS v (x, y)) AS same
+FROM ways, evaluate('linear_regression', source, 'y ~ a + b', o) AS c, evaluate('linear_regression', source, 'y ~ a + b', o || '{"prepare": ["standard_scaler", {"pca": {"k": 2}}]}') AS p ORDER BY n;
+-- each fold has its share of each class, and rare ones are in different folds; equal rows share one
+CREATE VIEW classed AS SELECT s.i, a, b, w, CASE WHEN s.i % 10 < 5 THEN 'half' WHEN s.i % 10 < 9 THEN 'more' WHEN s.i < 50 THEN 'rare' ELSE 'some' END AS class FROM steps AS s;
+SELECT m.metric, abs(m.value - 0.5) < 0.01 AS share, bool_and(abs(v - 0.5) < 0.04) AS shares, count(*) AS folds, m.rows FROM evaluate('tree_classifier', 'classed', 'class ~ a', '{"prepare": ["standard_scaler"], "stratified": true, "metrics": "accuracy", "max_depth": 0}') AS m, unnest(fold_values) AS v GROUP BY 1, 2, m.rows;
+SELECT m.rows, cardinality(m.fold_values) AS folds FROM evaluate('tree_classifier', 'SELECT 1 AS a, class FROM classed', 'class ~ a', '{"prepare": ["standard_scaler"], "stratified": true, "metrics": "accuracy", "max_depth": 0}') AS m;
+SELECT rank, options, cardinality(fold_values) AS folds FROM search('tree_classifier', 'classed', 'class ~ a + b', '{"prepare": [["standard_scaler"], ["minmax_scaler"]], "max_depth": [3]}', '{"stratified": true, "folds": 3, "nested": 2}');
+-- nothing of later rows is known to the preparation of earlier ones: with time, an encoder of the day is worth nothing
+SELECT value < 0.1 AS chance FROM evaluate('linear_regression', 'SELECT i, ''k'' || i / 2 AS key, hashint4(i) % 1000 / 1000.0::float8 AS noise FROM generate_series(1, 300) AS i', 'noise ~ key', '{"prepare": [{"target_encoder": {"smoothing": 0}}], "metrics": "r_squared", "time_column": "i"}');
+SELECT call, try(format('SELECT pgfit.evaluate(''linear_regression'', ''steps'', ''y ~ a'', ''{"prepare": ["standard_scaler"], %s}'')', call)) AS error FROM unnest(ARRAY[
+    '"stratified": true', '"stratified": true, "time_column": "i"', '"fold_column": "a"', '"fold_column": "part", "folds": 3', '"fold_column": "part", "test_folds": [9]', '"test_folds": [1]', '"time_column": "none"',
+    '"time_column": "part", "folds": 1000']) AS call;
+SELECT call, try(format('SELECT pgfit.evaluate(''linear_regression'', ''SELECT *, i::text AS word, CASE WHEN i = 3 THEN ''''NaN'''' ELSE i::float8 END AS nan FROM steps'', ''y ~ a'', ''{"prepare": ["standard_scaler"], %s}'')', call)) AS error FROM unnest(ARRAY['"time_column": "word"', '"fold_column": "word"', '"time_column": "nan"', '"fold_column": "nan"']) AS call;
+SELECT try($$SELECT pgfit.evaluate('linear_regression', 'SELECT *, 1 AS t FROM steps', 'y ~ a', '{"prepare": ["standard_scaler"], "time_column": "t"}')$$);
+DROP VIEW classed;
 SELECT count(drop_model(name)) FROM models();
 DROP TABLE steps;

@@ -14,9 +14,6 @@
 
 #include "executor/spi.h"
 
-#define FOLDS 5 /* unless option "folds" says otherwise */
-#define FOLDS_MOST 1000
-#define SEED_MOST 1e15
 
 /* ---- metrics ---- */
 
@@ -483,22 +480,6 @@ static char *unsupervised_sql(const EvaluationMetrics *choice, const Judged *jud
     return sql.data;
 }
 
-double result_number(uint64 row, int column)
-{
-    bool isnull;
-    Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
-
-    return isnull ? NAN : DatumGetFloat8(value);
-}
-
-int64 result_count(uint64 row, int column)
-{
-    bool isnull;
-    Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
-
-    return isnull ? 0 : DatumGetInt64(value);
-}
-
 Evaluation evaluate_model(const EvaluationMetrics *choice, const Judged *judged)
 {
     Datum values[] = {PointerGetDatum(judged->model), PointerGetDatum(judged->also)};
@@ -549,13 +530,6 @@ char *cross_validate_call(const FitQuery *query, const char *options, const char
     return sql.data;
 }
 
-char *both_conditions(const char *a, const char *b)
-{
-    if (a == NULL || b == NULL)
-        return a != NULL ? pstrdup(a) : b != NULL ? pstrdup(b) : NULL;
-    return psprintf("%s AND %s", a, b);
-}
-
 static void begin_folds(const EvaluationMetrics *choice, Evaluation *evaluation, uint64 most)
 {
     for (int i = 0; i < choice->count; i++) {
@@ -564,35 +538,6 @@ static void begin_folds(const EvaluationMetrics *choice, Evaluation *evaluation,
         for (uint64 fold = 0; fold < most; fold++)
             evaluation->folds[i][fold] = NAN;
     }
-}
-
-/* How a fit of several steps is judged. */
-typedef struct Folds {
-    int count;
-    char *place;          /* the fold of a row */
-    const char *positive; /* NULL: each model has its own */
-    bool named;           /* the options name it */
-} Folds;
-
-static Folds read_folds(const Source *source, Jsonb *options, const char *positive)
-{
-    static const char *const known[] = {"folds", "group_column", "positive", "seed"};
-    Folds read = {.positive = positive};
-    char *group, *key;
-    double seed;
-
-    (void)json_options_known(options, "an evaluation of fits with \"prepare\"", known, lengthof(known), "");
-    group = json_options_string(options, "group_column");
-    key = group == NULL ? pstrdup(source->alias) : source_column_sql(source, source_column(source, "option \"group_column\"", group));
-    read.count = json_options_whole(options, "folds", FOLDS, 2, FOLDS_MOST);
-    seed = json_options_number(options, "seed", 0);
-    if (!(fabs(seed) < SEED_MOST) || seed != floor(seed))
-        json_options_fail("seed", psprintf("must be a whole number below %.0g, not %s", SEED_MOST, json_options_double(seed)), NULL);
-    read.place = psprintf("pgfit.fold(%s, %d, %.0f)", key, read.count, seed);
-    read.named = json_options_has(options, "positive");
-    if (read.named)
-        read.positive = json_options_string(options, "positive");
-    return read;
 }
 
 static bool has_class(const Model *model, const char *label)
@@ -605,25 +550,44 @@ static bool has_class(const Model *model, const char *label)
     return class_count(last) == 0; /* no classifier */
 }
 
+/* Returns the positive class that the options of an evaluation name, or else this one. */
+static const char *read_positive(Jsonb *options, const char *positive)
+{
+    static const char *const known[] = {"fold_column", "folds", "group_column", "positive", "seed", "stratified", "test_folds", "time_column"};
+
+    (void)json_options_known(options, "an evaluation of fits with \"prepare\"", known, lengthof(known), "");
+    return json_options_has(options, "positive") ? json_options_string(options, "positive") : positive;
+}
+
+/* Returns the condition of the rows that are fitted while a fold is held out, or of those in it. */
+static char *fold_condition(const FoldPlaces *folds, int i, bool held_out, const char *condition)
+{
+    const char *operator = held_out ? "=" : folds->expanding ? "<" : "<>";
+
+    return both_conditions(psprintf("%s OPERATOR(pg_catalog.%s) %.0f", folds->place, operator, folds->held_out != NULL ? folds->held_out[i] : i + 1), condition);
+}
+
 /* Evaluates a pipeline: every step is refitted without each fold, so that none has seen the rows that judge it. */
 static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *options, const char *positive, const char *condition, const char *judged)
 {
-    Folds folds = read_folds(choice->query->source, options, positive);
+    bool found = !json_options_has(options, "positive");
+    FoldPlaces folds;
     Evaluation evaluation = {.rows = 0};
-    bool found = !folds.named;
 
+    positive = read_positive(options, positive);
+    folds = fold_places(choice->query, options, condition);
     begin_folds(choice, &evaluation, (uint64)folds.count);
-    for (int fold = 1; fold <= folds.count; fold++) {
-        Model *model = fit_query_run(choice->query, both_conditions(psprintf("%s OPERATOR(pg_catalog.<>) %d", folds.place, fold), condition));
+    for (int fold = 0; fold < folds.count; fold++) {
+        Model *model = fit_query_run(choice->query, fold_condition(&folds, fold, false, condition));
         Evaluation one;
 
         if (model == NULL) {
             evaluation.fold_count++;
             continue;
         }
-        found = found || has_class(model, folds.positive);
-        one = evaluate_model(choice, &(Judged){.model = model, .positive = folds.positive != NULL ? folds.positive : evaluation_positive(model),
-                                               .condition = both_conditions(psprintf("%s OPERATOR(pg_catalog.=) %d", folds.place, fold), both_conditions(condition, judged))});
+        found = found || has_class(model, positive);
+        one = evaluate_model(choice, &(Judged){.model = model, .positive = positive != NULL ? positive : evaluation_positive(model),
+                                               .condition = fold_condition(&folds, fold, true, both_conditions(condition, judged))});
         if (one.rows == 0)
             continue; /* as in cross_validate */
         for (int i = 0; i < choice->count; i++)
@@ -632,7 +596,7 @@ static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *optio
         evaluation.rows += one.rows;
     }
     if (!found && evaluation.rows > 0)
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("option \"positive\" names \"%s\", which is not a class of the rows", folds.positive)));
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("option \"positive\" names \"%s\", which is not a class of the rows", positive)));
     for (int i = 0; i < choice->count; i++)
         evaluation.values[i] = path_fold_mean(evaluation.folds[i], (uint32_t)evaluation.fold_count, &evaluation.errors[i]);
     return evaluation;

@@ -69,10 +69,5 @@ Evaluation evaluate_model(const EvaluationMetrics *choice, const Judged *judged)
 Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, const char *positive, const char *condition, const char *judged);
 /* Writes a call of cross_validate. condition: of the rows that are judged, all others are only fitted; NULL: all are judged. */
 char *cross_validate_call(const FitQuery *query, const char *options, const char *condition);
-/* Return a number of a result of SPI, NaN or 0 where it is NULL. */
-double result_number(uint64 row, int column);
-int64 result_count(uint64 row, int column);
-/* Joins two conditions on rows, either of which may be NULL. */
-char *both_conditions(const char *a, const char *b);
 
 #endif

@@ -91,4 +91,19 @@ char *passes_text(const FitQuery *query, const char *condition);
  */
 Model *passes_run(const FitQuery *query, const char *condition);
 
+/* ---- fold_places.c: folds of the rows of a source as SQL, for fits of several queries, which cross_validate cannot make ---- */
+
+typedef struct FoldPlaces {
+    char *place;      /* SQL of the fold of a row; where it is NULL, the row is neither fitted nor held out */
+    int count;        /* folds that are held out */
+    double *held_out; /* [count]; NULL: 1 .. count */
+    bool expanding;   /* a fold is predicted from lower ones alone */
+} FoldPlaces;
+
+/*
+ * Reads options of cross_validate that say which rows are a fold. Folds by class, by time and of a column depend on the rows, which are read here: those
+ * that meet the condition; NULL: all. Fails as cross_validate does.
+ */
+FoldPlaces fold_places(const FitQuery *query, Jsonb *options, const char *condition);
+
 #endif

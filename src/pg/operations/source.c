@@ -387,3 +387,10 @@ void source_require_number(const Source *source, const char *use, int column)
                                format_type_be(attribute->atttypid)),
                         targets ? errhint("multivariate_regression takes an array of targets.") : 0));
 }
+
+char *both_conditions(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL)
+        return a != NULL ? pstrdup(a) : b != NULL ? pstrdup(b) : NULL;
+    return psprintf("%s AND %s", a, b);
+}

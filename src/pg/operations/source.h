@@ -54,4 +54,7 @@ char *source_literal(const Source *source, int column, const char *value);
 /* Fails unless the column has a numeric type, of which neither a check nor a cast can run the code of others. */
 void source_require_number(const Source *source, const char *use, int column);
 
+/* Joins two conditions on rows, either of which may be NULL. */
+char *both_conditions(const char *a, const char *b);
+
 #endif

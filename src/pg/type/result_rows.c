@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
@@ -139,4 +140,20 @@ Datum numbers_or_null(const double *numbers, int count, bool *null)
     for (int i = 0; i < count; i++)
         copy[i] = numbers[i];
     return array;
+}
+
+double result_number(uint64 row, int column)
+{
+    bool isnull;
+    Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+
+    return isnull ? NAN : DatumGetFloat8(value);
+}
+
+int64 result_count(uint64 row, int column)
+{
+    bool isnull;
+    Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+
+    return isnull ? 0 : DatumGetInt64(value);
 }

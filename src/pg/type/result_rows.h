@@ -48,4 +48,8 @@ void row_add_number(ResultRow *row, double number);   /* NaN: it is null */
 Datum number_or_null(double number, bool *null);
 Datum numbers_or_null(const double *numbers, int count, bool *null);
 
+/* Return a number of a result of SPI, NaN or 0 where it is NULL. */
+double result_number(uint64 row, int column);
+int64 result_count(uint64 row, int column);
+
 #endif
