@@ -120,6 +120,9 @@ SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat'
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"keys": "id"}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"time": "day", "after": "2026-01-20", "fraction": 0.1}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"time": "day", "after": "2036-01-20"}}')$$);
+-- where all times are equal, or many rows have the last one, the message spoke of scores
+SELECT try($$SELECT train('price', 'linear_regression', 'SELECT price, carat, 7 AS day FROM stone', 'price ~ carat', '{"holdout": {"time": "day"}}')$$);
+SELECT try($$SELECT train('groups', 'kmeans', 'SELECT price, carat, least(id, 100) AS n FROM stone', '~ carat + price', '{"k": 3, "holdout": {"time": "n", "fraction": 0.1}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"time": "day", "after": "2016-01-20"}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"time": "day", "after": "soon"}}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'SELECT *, ''{}''::json AS note FROM stone', 'price ~ carat', '{"holdout": {"time": "note", "after": "{}"}}')$$);

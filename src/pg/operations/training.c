@@ -170,6 +170,9 @@ static Evaluation judge(const TrainingOptions *options, const EvaluationMetrics 
     if (options->holdout.kind == HOLDOUT_NONE)
         return evaluation;
     evaluation = evaluate_model(choice, &judged);
+    if (evaluation.targets == 0 && conditions->cut != NULL)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row is held out: none%s is later than %s", choice->query->estimator->supervised ? " with a target" : "", conditions->cut),
+                        errhint("Hold out by an earlier time, a larger fraction, or a column with more different times.")));
     if (evaluation.rows == 0)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row that was held out could be scored"),
                         errhint("Hold out more rows, or evaluate by {\"holdout\": {\"folds\": 5}}.")));
