@@ -6,6 +6,10 @@ CREATE TABLE points AS SELECT i, sin(i) * 3 AS x, cos(i * 1.7) AS z, CASE WHEN s
 SELECT one_class_svm((x, z), '{"approximation": "nystroem", "max_iter": 1}') IS NOT NULL AS fitted FROM points;
 SELECT svm_classifier(label, (x, z), '{"approximation": "nystroem", "kernel": "rbf", "max_iter": 1}') IS NOT NULL AS fitted FROM points;
 
+-- one of a thing was counted as several: "1 rows for 1 coefficients"
+SELECT linear_regression(1.0, 2.0::float8, '{"intercept": false}') IS NOT NULL AS fitted;
+SELECT try($$SELECT kmeans(x, 2, '{"init": [[1]]}') FROM points$$), try($$SELECT minmax_scaler(x, '{"range": [1]}') FROM points$$);
+
 -- a machine with an rbf kernel was said to support distance and explain, which refused it
 SELECT try('SELECT cluster(svm_classifier(label, (x, z), ''{"kernel": "rbf"}''), (1, 2)) FROM points');
 SELECT try('SELECT cluster(svm_classifier(label, (x, z)), (1, 2)) FROM points');

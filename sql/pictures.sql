@@ -195,7 +195,7 @@ SELECT pgfit.plot(r) LIKE '%One line for each of 65536 rows%' AS many_lines
 FROM (SELECT i::text AS id, i AS value, NULL::text AS level, NULL::float8 AS by_value, NULL::text AS by_level, i::text AS class, 1.0 AS estimate FROM generate_series(1, 65536) AS i) AS r;
 SELECT test.try('SELECT pgfit.plot(r) FROM (SELECT i AS merge, i - 1 AS a, i - 1 AS b, ''x'' AS id_a, ''y'' AS id_b, i AS height, 2 AS size FROM generate_series(1, 39) AS i) AS r');
 
-SELECT pgfit.plot(r) LIKE '%The silhouettes of 2 rows in 1 clusters%The dashed line is the mean, 0.500.%' AS mean_of_known
+SELECT pgfit.plot(r) LIKE '%The silhouettes of 2 rows in 1 cluster,%The dashed line is the mean, 0.500.%' AS mean_of_known
 FROM (VALUES (1, 1, 0.1, 0.2, 0.4, 'a'), (2, 1, 0.1, 0.2, 0.6, 'b'), (3, 1, NULL, NULL, NULL, 'c')) AS r(number, cluster, own, other, silhouette, id);
 SELECT pgfit.plot(r, '{"as": "vega"}')::jsonb IS NOT NULL AS json FROM (VALUES (1, 1, 1, 'Infinity'::float8), (2, 1, 1, 1), (1, 2, 1, 2), (2, 2, 1, 3)) AS r(x, y, label, score);
 SELECT pgfit.plot(r, '{"x": "x", "y": "y"}') LIKE '%3000 points drawn as 2 cells%' AS far FROM (SELECT (i % 2 * 2 - 1) * 1e308 AS x, 0 AS y FROM generate_series(1, 3000) AS i) AS r;

@@ -273,7 +273,7 @@ static void test_edges(Host *host)
         x[i][3] = 2 * x[i][0] + 1;
     }
     model = start(env, 2, "{}");
-    CHECK_HOLDS(host->warning, "1 of 6 terms depend linearly on the others and were dropped: f4");
+    CHECK_HOLDS(host->warning, "1 of 6 terms depends linearly on the others and was dropped: f4");
     model = pass_all(env, model, 1);
     CHECK_INT(model_fact(model, "converged", 1), 0);
     CHECK_INT(model_fact(model, "separated", 0), 1);

@@ -299,13 +299,13 @@ static void warn_unfinished(const Perceptron *p, uint32_t problems, bool mapped)
         return;
     if (problems == 1)
         env_warn(p->env, ERROR_DATA, hint,
-                 "perceptron stopped after %lld passes over the rows with %lld mistakes in the last one",
-                 (long long)p->iterations, (long long)p->updates);
+                 "perceptron stopped after %lld passes over the rows with %lld mistake%s in the last one",
+                 (long long)p->iterations, (long long)p->updates, p->updates == 1 ? "" : "s");
     else
         env_warn(p->env, ERROR_DATA, hint,
-                 "perceptron stopped after %lld passes over the rows in %u of %u binary problems, with %u mistakes "
+                 "perceptron stopped after %lld passes over the rows in %u of %u binary problems, with %u mistake%s "
                  "in their last ones",
-                 (long long)p->max_iter, p->unfinished, problems, p->unfinished_mistakes);
+                 (long long)p->max_iter, p->unfinished, problems, p->unfinished_mistakes, p->unfinished_mistakes == 1 ? "" : "s");
 }
 
 /* ---- the whole ---- */

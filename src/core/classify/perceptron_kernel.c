@@ -205,8 +205,8 @@ static void warn_unfinished(const KernelPerceptron *p, uint32_t problems)
     if (p->unfinished == 0 || p->max_iter == 1)
         return;
     if (problems == 1)
-        env_warn(p->env, ERROR_DATA, hint, "perceptron stopped after %lld passes over the rows with %lld mistakes in the last one",
-                 (long long)p->iterations, (long long)p->updates);
+        env_warn(p->env, ERROR_DATA, hint, "perceptron stopped after %lld passes over the rows with %lld mistake%s in the last one",
+                 (long long)p->iterations, (long long)p->updates, p->updates == 1 ? "" : "s");
     else
         env_warn(p->env, ERROR_DATA, hint, "perceptron stopped after %lld passes over the rows in %u of %u binary problems",
                  (long long)p->max_iter, p->unfinished, problems);

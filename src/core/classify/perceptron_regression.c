@@ -85,8 +85,8 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     } while (iterations < max_iter && !(residuals <= tolerance));
     if (tolerance > 0 && residuals > tolerance)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\", \"learning_rate\" or \"tolerance\".",
-                 "perceptron_regression stopped after %lld passes with squared residuals of %g, more than %g",
-                 (long long)iterations, residuals, tolerance);
+                 "perceptron_regression stopped after %lld pass%s with squared residuals of %g, more than %g",
+                 (long long)iterations, iterations == 1 ? "" : "es", residuals, tolerance);
 
     out = row_learner_equations(&learner, 1);
     row_learner_store(&learner, 0, &out);

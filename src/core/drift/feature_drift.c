@@ -9,7 +9,7 @@
 void drift_require_same(const RowSummary *then, const RowSummary *now)
 {
     if (then->count != now->count)
-        env_fail(then->env, ERROR_DATA, NULL, "the training summary has %u features, the rows have %u", then->count, now->count);
+        env_fail(then->env, ERROR_DATA, NULL, "the training summary has %u feature%s, the rows have %u", then->count, then->count == 1 ? "" : "s", now->count);
     if (then->rows == 0)
         env_fail(then->env, ERROR_DATA, "Make the summary from the rows that the model was fitted to.", "the training summary has no rows");
     if (now->rows == 0)

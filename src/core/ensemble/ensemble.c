@@ -90,7 +90,7 @@ static double *read_weights(const Joining *joining)
 
     if (numbers != NULL && given != joining->count)
         env_fail(joining->env, ERROR_PARAMETER, "Give one weight per model.",
-                 "option \"model_weights\" of ensemble has %u numbers for %u models", given, joining->count);
+                 "option \"model_weights\" of ensemble has %u number%s for %u model%s", given, given == 1 ? "" : "s", joining->count, joining->count == 1 ? "" : "s");
     for (uint32_t i = 0; i < joining->count; i++)
         sum += numbers != NULL ? numbers[i] : 1;
     for (uint32_t i = 0; i < joining->count; i++)

@@ -29,7 +29,7 @@ static void take_names(Importing *importing)
         return;
     if (given->feature_count != schema->features)
         env_fail(importing->env, ERROR_PARAMETER, "Name each feature once, in the order of the document.",
-                 "option \"features\" names %u features, but the %s document has %u", given->feature_count, schema->program, schema->features);
+                 "option \"features\" names %u feature%s, but the %s document has %u", given->feature_count, given->feature_count == 1 ? "" : "s", schema->program, schema->features);
     importing->names = given->features;
 }
 

@@ -543,9 +543,10 @@ static void print_conformal(TextBuffer *out, Env *env, const Model *model)
         return;
     conformal = conformal_of(env, model);
     (void)model_f64(model, "conformal_scores", &rows);
-    text_print(out, "\nconformal scores (%s, %s) of %u rows", conformal.folds ? "cv+" : "split", conformal_score_names[conformal.score], rows);
+    text_print(out, "\nconformal scores (%s, %s) of %u row%s", conformal.folds ? "cv+" : "split", conformal_score_names[conformal.score], rows,
+               rows == 1 ? "" : "s");
     if (conformal.group != NULL)
-        text_print(out, " in %u groups by %s", conformal.groups, conformal.group);
+        text_print(out, " in %u group%s by %s", conformal.groups, conformal.groups == 1 ? "" : "s", conformal.group);
     if (conformal.by_class)
         text_add(out, ", by class");
 }

@@ -402,7 +402,7 @@ static void warn_result(Env *env, uint32_t empty, uint32_t k, bool converged, in
         env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows", empty, k);
     if (!converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
-                 "kernel_kmeans stopped after %lld assignments, before the clusters converged", (long long)max_iter);
+                 "kernel_kmeans stopped after %lld assignment%s, before the clusters converged", (long long)max_iter, max_iter == 1 ? "" : "s");
 }
 
 /* Runs every start and leaves the best result in partition. */

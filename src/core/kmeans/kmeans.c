@@ -116,7 +116,7 @@ static const double *given_centroids(Env *env, const Rows *rows, const Options *
     if (*k == 0)
         *k = count;
     if (count != *k)
-        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u centroids, but k is %u", count, *k);
+        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u centroid%s, but k is %u", count, count == 1 ? "" : "s", *k);
     if (scale == NULL)
         return centroids;
     scaled = env_array(env, (size_t)count * columns, sizeof(double));
@@ -169,7 +169,7 @@ static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
                  result->k - result->empty, result->k - result->empty == 1 ? "" : "s");
     if (!result->converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\", or set \"tolerance\".",
-                 "kmeans stopped after %lld passes, before the clusters converged", (long long)max_iter);
+                 "kmeans stopped after %lld pass%s, before the clusters converged", (long long)max_iter, max_iter == 1 ? "" : "es");
 }
 
 /* Adds what is known of each k, where there was a choice. */

@@ -28,10 +28,12 @@ static void add_facts(ModelBuilder *builder, const LinearFit *fit)
 
 static void warn_no_tests(const LinearFit *fit)
 {
+    double coefficients = fit->df_model + fit->with_intercept;
+
     if (fit->covariance != NULL && !fit->scaled && !(residual_df(fit) > 0))
         env_warn(fit->env, ERROR_DATA, "Use more rows or fewer features.",
-                 "%.0f rows for %.0f coefficients: standard errors and tests do not exist", fit->rows,
-                 fit->df_model + fit->with_intercept);
+                 "%.0f row%s for %.0f coefficient%s: standard errors and tests do not exist", fit->rows, fit->rows == 1 ? "" : "s",
+                 coefficients, coefficients == 1 ? "" : "s");
 }
 
 static void require_finite(const LinearFit *fit)

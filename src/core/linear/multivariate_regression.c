@@ -88,8 +88,8 @@ static void set_errors(TargetFit *all)
     uint32_t first = fit->with_intercept, columns = all->out.slots + all->out.levels;
 
     if (!(all->df > 0)) {
-        env_warn(fit->env, ERROR_DATA, "Use more rows or fewer features.", "%.0f rows for %.0f coefficients: standard errors and tests do not exist",
-                 fit->rows, fit->df_model + first);
+        env_warn(fit->env, ERROR_DATA, "Use more rows or fewer features.", "%.0f row%s for %.0f coefficient%s: standard errors and tests do not exist",
+                 fit->rows, fit->rows == 1 ? "" : "s", fit->df_model + first, fit->df_model + first == 1 ? "" : "s");
         return;
     }
     all->out.errors = env_array(fit->env, (size_t)all->targets * (1 + columns), sizeof(double));

@@ -70,8 +70,8 @@ void linear_equations_drop(LinearEquations *out, const uint8_t *dropped, const u
     }
     if (count > NAMED)
         text_print(&list, " and %u more", count - NAMED);
-    env_warn(env, ERROR_DATA, hint, "%u of %u terms depend linearly on the others%s and were dropped: %s", count, out->terms.count,
-             in_some != NULL ? " in some pair of classes" : "", list.text);
+    env_warn(env, ERROR_DATA, hint, "%u of %u term%s depend%s linearly on the others%s and %s dropped: %s", count, out->terms.count, out->terms.count == 1 ? "" : "s",
+             count == 1 ? "s" : "", in_some != NULL ? " in some pair of classes" : "", count == 1 ? "was" : "were", list.text);
     builder_text(builder, SECTION_FACTS, "dropped_terms", names, lengths, count);
 }
 

@@ -306,7 +306,7 @@ void linear_breusch_pagan_test(Env *env, const Model *squares, HypothesisResult 
     tss = model_fact(squares, "tss", NAN);
     if (!(terms > 0) || !(tss > 0))
         env_fail(env, ERROR_DATA, "Pass squared residuals that vary, and a formula with terms.",
-                 "the regression of %.0f squared residuals has %.0f terms and a sum of squares of %g", n, terms, tss);
+                 "the regression of %.0f squared residual%s has %.0f term%s and a sum of squares of %g", n, n == 1 ? "" : "s", terms, terms == 1 ? "" : "s", tss);
     result->statistic = n * fmax(0, 1 - rss / tss);
     result->df = terms;
     result->p_value = chi_square_upper(result->statistic, terms);

@@ -244,7 +244,7 @@ static double *given_starts(Search *search)
     if (search->k == 0)
         search->k = count;
     if (count != search->k)
-        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u rows, but k is %u", count, search->k);
+        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u row%s, but k is %u", count, count == 1 ? "" : "s", search->k);
     given = env_array(env, count, (size_t)metric->width * sizeof(double) + 1);
     metric_place_rows(env, metric, rows, count, given);
     return given;

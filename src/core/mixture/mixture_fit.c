@@ -162,8 +162,8 @@ static void give_weights(MixtureFit *fit, const Options *options)
         sum += weights[j];
     if (count != fit->k || !(fabs(sum - 1) < 1e-6))
         env_fail(fit->env, ERROR_PARAMETER, NULL,
-                 "\"init_weights\" of gaussian_mixture has %u numbers with a sum of %g, not %u with a sum of 1",
-                 count, sum, fit->k);
+                 "\"init_weights\" of gaussian_mixture has %u number%s with a sum of %g, not %u with a sum of 1",
+                 count, count == 1 ? "" : "s", sum, fit->k);
     for (uint32_t j = 0; j < count; j++)
         fit->trial->weights[j] = weights[j] / sum;
 }

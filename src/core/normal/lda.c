@@ -261,8 +261,8 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
         if (wanted > most)
             env_fail(fit->env, ERROR_DATA,
                      "Give at most one less than the number of classes, and no more than the number of features.",
-                     "option \"k\" is %lld, and %u classes and %u features have %u directions",
-                     (long long)wanted, classes, fit->design->terms, most);
+                     "option \"k\" is %lld, and %u classes and %u feature%s have %u direction%s",
+                     (long long)wanted, classes, fit->design->terms, fit->design->terms == 1 ? "" : "s", most, most == 1 ? "" : "s");
         projection.directions = (uint32_t)wanted;
     }
     orthogonalize(fit->env, a, rank, classes);

@@ -177,7 +177,8 @@ static void draw_silhouette(Scene *scene, const PictureData *data, const Model *
     }
     if (each > 1)
         scene_note(scene, "A bar is the mean of %llu rows.", (unsigned long long)each);
-    scene_say(scene, "The silhouettes of %llu rows in %u clusters, sorted within each.", (unsigned long long)known, clusters.count);
+    scene_say(scene, "The silhouettes of %llu row%s in %u cluster%s, sorted within each.", (unsigned long long)known, known == 1 ? "" : "s", clusters.count,
+              clusters.count == 1 ? "" : "s");
 }
 
 const Figure silhouette_figure = {

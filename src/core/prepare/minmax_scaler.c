@@ -22,7 +22,7 @@ static const double *read_range(Env *env, const Options *options)
 
     if (count != 2)
         env_fail(env, ERROR_PARAMETER, "Give the smallest and the largest number, such as [0, 1].",
-                 "option \"range\" of minmax_scaler has %u numbers, not 2", count);
+                 "option \"range\" of minmax_scaler has %u number%s, not 2", count, count == 1 ? "" : "s");
     if (!(range[0] < range[1]) || !isfinite(range[1] - range[0]))
         env_fail(env, ERROR_PARAMETER, "Give the smaller number first.", "option \"range\" of minmax_scaler goes from %g to %g",
                  range[0], range[1]);

@@ -29,9 +29,9 @@ static Model *robust_scaler_fit(Env *env, const Estimator *self, const FitInput 
 
     if (count != 2 || !(asked[0] < asked[1]))
         env_fail(env, ERROR_PARAMETER, "Give the lower and the upper one, such as [0.25, 0.75].",
-                 count != 2 ? "option \"quantiles\" of robust_scaler has %u numbers, not 2"
-                            : "option \"quantiles\" of robust_scaler has %u numbers that do not ascend",
-                 count);
+                 count != 2 ? "option \"quantiles\" of robust_scaler has %u number%s, not 2"
+                            : "option \"quantiles\" of robust_scaler has %u number%s that do not ascend",
+                 count, count == 1 ? "" : "s");
     if (normal && (asked[0] == 0 || asked[1] == 1))
         env_fail(env, ERROR_PARAMETER, "Give quantiles above 0 and below 1.",
                  "a normal distribution has no quantile %g, which \"unit_variance\" of robust_scaler needs", asked[asked[0] != 0]);

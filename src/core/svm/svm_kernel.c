@@ -608,11 +608,11 @@ static void warn_unfinished(const KernelSvm *svm)
                  "%s stopped after %llu steps, which no longer changed the multipliers: rounding leaves a gap of %g instead of %g", svm->method,
                  (unsigned long long)svm->iterations, svm->gap, svm->tolerance);
     else if (svm->problems == 1)
-        env_warn(svm->env, ERROR_DATA, hint, "%s stopped after %llu steps, at a gap of %g instead of %g", svm->method,
-                 (unsigned long long)svm->iterations, svm->gap, svm->tolerance);
+        env_warn(svm->env, ERROR_DATA, hint, "%s stopped after %llu step%s, at a gap of %g instead of %g", svm->method,
+                 (unsigned long long)svm->iterations, svm->iterations == 1 ? "" : "s", svm->gap, svm->tolerance);
     else
-        env_warn(svm->env, ERROR_DATA, hint, "%s stopped after %llu steps in %u of %u binary problems, at a gap of %g instead of %g",
-                 svm->method, (unsigned long long)svm->max_iter, svm->unfinished, svm->problems, svm->gap, svm->tolerance);
+        env_warn(svm->env, ERROR_DATA, hint, "%s stopped after %llu step%s in %u of %u binary problems, at a gap of %g instead of %g",
+                 svm->method, (unsigned long long)svm->max_iter, svm->max_iter == 1 ? "" : "s", svm->unfinished, svm->problems, svm->gap, svm->tolerance);
 }
 
 /* Adds the facts. vectors: those in use. */

@@ -225,8 +225,8 @@ void linear_svm_solve(LinearSvm *svm, uint32_t equation, const int8_t *signs)
                  "\"C\": \"hard\": no hyperplane separates the classes%s", svm->equations > 1 ? " of every binary problem" : "");
     if (isinf(svm->plan.C) && !solution.converged && !(solution.nearest > 0))
         env_fail(svm->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or give a finite \"C\", such as 1.",
-                 "\"C\": \"hard\": %s stopped after %lld iterations, before it found a hyperplane that separates the classes",
-                 svm->plan.method, (long long)solution.iterations);
+                 "\"C\": \"hard\": %s stopped after %lld iteration%s, before it found a hyperplane that separates the classes",
+                 svm->plan.method, (long long)solution.iterations, solution.iterations == 1 ? "" : "s");
     if (!isfinite(solution.objective))
         env_fail(svm->env, ERROR_RANGE, "Give a smaller \"C\" or smaller weights, or divide the target by a large number.",
                  "the losses of %s exceed the range of double precision", svm->plan.method);

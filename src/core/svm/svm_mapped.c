@@ -58,7 +58,7 @@ void svm_mapped_finish(MappedSvm *svm, ModelBuilder *builder)
         env_warn(svm->env, ERROR_DATA,
                  isnan(svm->problem.nu) ? "Raise \"max_iter\" or \"tolerance\", or lower \"C\"."
                                        : "Raise \"max_iter\", \"tolerance\" or \"nu\".",
-                 "%s stopped after %lld passes before it converged%s", svm->problem.method, (long long)svm->iterations,
+                 "%s stopped after %lld pass%s before it converged%s", svm->problem.method, (long long)svm->iterations, svm->iterations == 1 ? "" : "es",
                  svm->problems > 1 ? " in some binary problems" : "");
     for (uint32_t j = 0; j < svm->map->features; j++)
         square += svm->weights[j] * svm->weights[j];

@@ -190,8 +190,8 @@ static void set_ends(const StepSite *site, const Model *state, StepRow *row)
     bool folded = (state->flags & MODEL_FOLDED) != 0;
 
     if (unlikely(site->several_targets) && state->kind == MODEL_MOMENTS && moments_further_targets(state) != row->end_count)
-        env_fail(host_env(), ERROR_DATA, "Pass as many targets in each row.", "a row has %u targets, those before it have %u", 1 + row->end_count,
-                 1 + moments_further_targets(state));
+        env_fail(host_env(), ERROR_DATA, "Pass as many targets in each row.", "a row has %u target%s, those before it have %u", 1 + row->end_count,
+                 row->end_count == 0 ? "" : "s", 1 + moments_further_targets(state));
     if (row->end_count > 0) /* further targets */
         return;
     row->ends = folded ? &row->fold : site->tags;

@@ -45,6 +45,6 @@ PGDLLEXPORT Datum pgfit_fold(PG_FUNCTION_ARGS)
     int32 folds = PG_GETARG_INT32(1);
 
     if (folds < 2)
-        env_fail(host_env(), ERROR_PARAMETER, "Ask for at least 2 folds, such as 5.", "fold cannot make %d folds", folds);
+        env_fail(host_env(), ERROR_PARAMETER, "Ask for at least 2 folds, such as 5.", "fold cannot make %d fold%s", folds, folds == 1 ? "" : "s");
     PG_RETURN_INT32((int32)key_fold(hash_of_key(fcinfo, KEY_FOLD), (uint32_t)folds));
 }
