@@ -16,7 +16,7 @@ SELECT what, regexp_replace(test.try(statement), 'Estimators are .*', 'Estimator
     ('a level that no other fold has', 'SELECT pgfit.cross_validate(id, f, ''ridge_regression'', ''{"folds": 3, "options": {"unseen": "error"}}'') FROM longs, LATERAL (SELECT x, h) AS f'),
     ('a long name of an estimator', 'SELECT pgfit.cross_validate(id, f, ''' || repeat('regression', 10) || ''') FROM longs, LATERAL (SELECT x) AS f'),
     ('a long name of an option', 'SELECT pgfit.linear_regression(id, l, ''{"' || repeat('option', 20) || '": 1}'') FROM longs AS l'),
-    ('a long value of an option', 'SELECT pgfit.kmeans(l, ''{"formula": "x", "k": 2, "init": "' || repeat('value', 20) || '"}'') FROM longs AS l'),
+    ('a long value of an option, which lost its closing quote', 'SELECT pgfit.kmeans(l, ''{"formula": "x", "k": 2, "init": "' || repeat('value', 20) || '"}'') FROM longs AS l'),
     ('a long name of a figure', 'SELECT pgfit.plot(m, ''' || repeat('figure', 20) || ''') FROM long_models'),
     ('a long name of a format', 'SELECT pgfit.export_model(m, ''' || repeat('format', 20) || ''') FROM long_models'),
     ('a long estimator of a text', 'SELECT replace(m::text, ''"tree_regression"'', ''"' || repeat('tree', 12) || '"'')::pgfit.model FROM long_models WHERE name = ''grid''')) AS v(what, statement) ORDER BY what;

@@ -89,7 +89,7 @@ static void test_known(Host *host)
     CHECK_INT(host->warnings, 1);
     model = fit(env, far, 4, 1, "{\"k\": 3, \"init\": [[0.5],[1.5],[1000]], \"max_iter\": 1}");
     CHECK_INT(host->warnings, 2);
-    CHECK(strstr(host->warning, "1 passes") != NULL);
+    CHECK(strstr(host->warning, "1 pass,") != NULL);
     host_reset(host);
 }
 

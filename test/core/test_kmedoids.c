@@ -177,7 +177,7 @@ static void test_edges(Host *host)
     refused(host, "{\"k\": 4}", "4 clusters of 3 rows");
     refused(host, "{}", "needs the number of clusters");
     refused(host, "{\"k\": 2, \"init\": [[1, 2], [3, 4]]}", "rows of 2 numbers");
-    refused(host, "{\"k\": 2, \"init\": [[1]]}", "1 rows, but k is 2");
+    refused(host, "{\"k\": 2, \"init\": [[1]]}", "1 row, but k is 2");
     refused(host, "{\"k\": 2, \"init\": [[1], [2]], \"algorithm\": \"clara\"}", "algorithm clara starts from samples");
     refused(host, "{\"k\": 2, \"algorithm\": \"clara\", \"sample_size\": 1}", "less than the number of clusters, 2");
     refused(host, "{\"k\": 2, \"metric\": \"euclid\"}", "metric");

@@ -504,7 +504,7 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_DATA, "1 row of class \"b\" is too few for a covariance of 2 features",
                 fit_model(env, "qda", state, "{}"));
     CHECK(fit_model(env, "qda", state, "{\"too_few_rows\":\"null\"}") == NULL);
-    CHECK_FAILS(host, ERROR_DATA, "1 directions", fit_model(env, "lda", state, "{\"k\":2}"));
+    CHECK_FAILS(host, ERROR_DATA, "1 direction", fit_model(env, "lda", state, "{\"k\":2}"));
     CHECK_WORKS(host, fit_model(env, "lda", state, "{}"));
     s.n = 3;
     s.x = (double *)rows + 2;

@@ -99,7 +99,7 @@ static void test_edges(Host *host)
     host->warnings = 0;
     fit = total(env, twice, y, NULL, 2, 4, "{}");
     CHECK_INT(host->warnings, 1);
-    CHECK_HOLDS(host->warning, "depend linearly");
+    CHECK_HOLDS(host->warning, "depends linearly");
     CHECK(array_at(fit, "coef", 1) == 0);
     CHECK_NEAR(array_at(fit, "coef", 0), array_at(total(env, (double[]){1, 2, 3, 5}, y, NULL, 1, 4, "{}"), "coef", 0), 1e-12);
     fit = total(env, (double[]){1, 2, 3, 5}, flat, NULL, 1, 4, "{}");

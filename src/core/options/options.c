@@ -144,7 +144,7 @@ static char *shown(const Options *options, const Json *value)
     }
     text = text_finish(&out, &length);
     if (length > VALUE_SHOWN + strlen("..."))
-        strcpy(text + bytes_cut(text, length, VALUE_SHOWN), "...");
+        strcpy(text + bytes_cut(text, length, VALUE_SHOWN), value->type == JSON_STRING ? "...\"" : "...");
     return text;
 }
 
