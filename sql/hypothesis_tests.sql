@@ -163,6 +163,9 @@ SELECT (d).test, (d).p_value IS NULL AS no_p, (d).estimated, (l).test, (l).df, (
 FROM (SELECT pgfit.durbin_watson_test(x - 6 ORDER BY i) AS d, pgfit.ljung_box_test(x, '{"lags": 5, "model_parameters": 2}' ORDER BY i) AS l, pgfit.jarque_bera_test(y) AS j,
              pgfit.shapiro_test(y) AS s FROM trial) q;
 SELECT pgfit.kruskal_test(y, site), pgfit.signed_rank_test(y), pgfit.shapiro_test(y), pgfit.ljung_box_test(y ORDER BY i) FROM trial WHERE false;
+-- limits at the last level below 1 were those of level 1: the extremes of all differences, or none
+SELECT conf_low BETWEEN -17.7 AND -17.4 AND conf_high BETWEEN 14.9 AND 15.2 AS differences, (s).conf_low BETWEEN -7.7 AND -7.5 AS means
+FROM (SELECT (pgfit.mann_whitney_test(y, g, '{"level": 0.9999999999999999}')).*, pgfit.signed_rank_test(y, '{"level": 0.9999999999999999}') AS s FROM (SELECT i % 2 AS g, sin(i * 1.3) * 10 + i % 2 AS y FROM generate_series(1, 120) AS i) AS t) AS q;
 SELECT test.try('SELECT pgfit.mann_whitney_test(i / 2, arm, ''{"exact": true}'') FROM trial');
 SELECT test.try('SELECT pgfit.mann_whitney_test(1, arm) FROM trial');
 SELECT test.try('SELECT pgfit.mann_whitney_test(y, site) FROM trial');

@@ -73,7 +73,7 @@ double normal_p_value(double z, Alternative alternative)
 
 void normal_ends(double level, Alternative alternative, double *low, double *high)
 {
-    double point = normal_quantile(alternative == TWO_SIDED ? (1 + level) / 2 : level);
+    double point = alternative == TWO_SIDED ? -normal_quantile((1 - level) / 2) : normal_quantile(level); /* (1 + level) / 2 may round to 1 */
 
     *low = alternative == LESS ? -INFINITY : -point;
     *high = alternative == GREATER ? INFINITY : point;
