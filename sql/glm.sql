@@ -165,6 +165,10 @@ SELECT test.try($$SELECT pgfit.poisson_regression(count, d, 'x + offset(ln(expos
 -- separation: a level whose counts are all 0, and classes that x separates
 SELECT pgfit.info(pgfit.poisson_regression(CASE g WHEN 'a' THEN 0 ELSE count END, d, 'g')) @> '{"converged": false, "statistics": {"separated": true}}' AS separated FROM glm_rows AS d;
 SELECT pgfit.info(pgfit.glm((x > 0.5)::int, d, '{"family": "binomial", "formula": "x"}')) @> '{"converged": false, "statistics": {"separated": true}}' AS separated FROM glm_rows AS d;
+-- robust standard errors of separated classes were near 0 where plain ones were huge: there are none of either kind
+SELECT v AS vcov, count(*) AS terms, count(std_error) AS errors
+FROM (SELECT v, pgfit.glm((x > 0.5)::int, d, jsonb_build_object('family', 'binomial', 'formula', 'x', 'vcov', v)) AS m FROM glm_rows AS d, unnest('{classical,HC0,HC3}'::text[]) AS v GROUP BY v) AS f, pgfit.coefficients(m)
+GROUP BY v ORDER BY v;
 -- counts that vary less than Poisson's
 SELECT (pgfit.info(pgfit.negative_binomial_regression(3 + id % 2, d, 'x')) -> 'statistics' ->> 'theta')::float8 >= 1e8 AS stopped FROM glm_rows AS d;
 -- zeros of rows that are never above 0: seen by the fit and its summary; not where counts are Poisson's, nor where weights count no rows

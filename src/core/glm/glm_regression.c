@@ -153,6 +153,12 @@ static bool parameter_converged(const Fit *fit)
     return (!fit->estimated || fit->theta.converged) && (!fit->profiled || fit->power.converged);
 }
 
+/* Tells whether some coefficients have no end: the fit stopped where means are at the end of their domain to all digits. */
+static bool is_unbounded(const Fit *fit)
+{
+    return fit->solution.at.extreme || fit->solution.singular;
+}
+
 static void warn(const Fit *fit)
 {
     const GlmSolution *solution = &fit->solution;
@@ -164,7 +170,7 @@ static void warn(const Fit *fit)
         env_warn(fit->env, ERROR_DATA, "Choose the default link of the family, or leave out the features that these rows have to themselves.",
                  "%s found means that are 0%s to all digits, where the domain of family %s ends: by the %s link its steps end there, before the maximum of the likelihood", method,
                  ends, fit->problem.family->name, link->name);
-    else if (solution->at.extreme || solution->singular)
+    else if (is_unbounded(fit))
         env_warn(fit->env, ERROR_DATA, "Drop the features that decide the target.",
                  "%s found means that are 0%s to all digits: some coefficients grow without bound", method, ends);
     else if (!converged)
@@ -179,9 +185,8 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     const GlmSolution *solution = &fit->solution;
     const GlmFamily *family = fit->problem.family;
     GlmSums sums = {fit->n, fit->problem.weight, fit->problem.constant, solution->at.deviance};
-    bool unbounded = solution->at.extreme || solution->singular;
 
-    builder_fact_bool(builder, "converged", solution->converged && !unbounded && parameter_converged(fit));
+    builder_fact_bool(builder, "converged", solution->converged && !is_unbounded(fit) && parameter_converged(fit));
     builder_fact(builder, "deviance", solution->at.deviance);
     if (!penalized(fit))
         builder_fact(builder, "df_model", fit->problem.rows->terms);
@@ -201,7 +206,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
         builder_fact_finite(builder, "null_deviance", fit->null.at.deviance);
     builder_fact(builder, "pearson", solution->at.pearson);
     glm_zeros_facts(&fit->zeros, builder);
-    if (unbounded)
+    if (is_unbounded(fit))
         builder_fact_bool(builder, "separated", true);
     if (!penalized(fit))
         return;
@@ -224,7 +229,7 @@ static void robust_row(const void *of, const DesignBlock *block, uint32_t i, dou
     row->residual = (block->targets[i] - mean) * row->ratio;
 }
 
-/* Sets the covariance, unless no degrees of freedom are left or the curvature is singular. */
+/* Sets the covariance, unless no degrees of freedom are left, the curvature is singular, or the likelihood has no maximum. */
 static void add_errors(const Fit *fit, LinearEquations *out, ModelBuilder *builder)
 {
     Env *env = fit->env;
@@ -232,7 +237,7 @@ static void add_errors(const Fit *fit, LinearEquations *out, ModelBuilder *build
     uint32_t count = rows->count, all = rows->design->terms + rows->intercept;
     double dispersion = fit->problem.family->fixed ? 1 : fit->solution.at.pearson / (fit->n - count), *inverse, *packed;
 
-    if (count == 0 || fit->solution.factor == NULL || !(fit->n > count || (fit->problem.family->fixed && fit->vcov.kind == VCOV_CLASSICAL)))
+    if (count == 0 || fit->solution.factor == NULL || is_unbounded(fit) || !(fit->n > count || (fit->problem.family->fixed && fit->vcov.kind == VCOV_CLASSICAL)))
         return;
     if (fit->vcov.kind != VCOV_CLASSICAL) {
         out->covariance = robust_equation(&(RobustEquation){.plan = &fit->vcov, .rows = rows, .offsets = fit->offsets, .theta = fit->solution.at.theta,
