@@ -261,5 +261,15 @@ CREATE TABLE picture_days AS SELECT date '2024-01-01' + i AS day, timestamptz '2
 SELECT pg_temp.lines(pgfit.plot(m, d, '{"x": "day", "y": "n", "as": "text", "width": 400, "height": 130}')) FROM (SELECT pgfit.tree_classifier(late, d, 'day + n + odd') AS m FROM picture_days AS d) AS f, picture_days AS d;
 SELECT v, regexp_replace(pgfit.plot(m, d, jsonb_build_object('x', v, 'y', 'n')), '.*<desc>(.*)</desc>.*', '\1') AS said
 FROM picture_days AS d, unnest(ARRAY['at', 'clock', 'ago', 'odd']) AS v, LATERAL (SELECT pgfit.tree_classifier(late, d, v || ' + n + odd + day') AS m FROM picture_days AS d) AS f GROUP BY v ORDER BY v;
+-- regions of a model of a boolean failed over a column of 0 and 1, which predict takes
+CREATE FUNCTION pg_temp.regions(odd text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    picture text;
+BEGIN
+    EXECUTE format('SELECT pgfit.plot(m, d) FROM (SELECT pgfit.tree_classifier(late, d, ''n + odd'') AS m FROM picture_days AS d) AS f, (SELECT n, %s AS odd FROM picture_days) AS d', odd) INTO picture;
+    RETURN picture;
+END $$;
+SELECT pg_temp.regions('odd') = pg_temp.regions('odd::int') AS same;
+SELECT test.try($$SELECT pg_temp.regions('odd::int * 2')$$);
 DROP TABLE picture_days;
 DROP TABLE penguins, picture_bills, picture_mass;

@@ -70,6 +70,8 @@ uint64_t picture_data_row(PictureData *data)
 
 void picture_data_number(PictureData *data, uint32_t column, double number)
 {
+    if (data->columns[column].boolean && number != 0 && number != 1)
+        env_fail(data->env, ERROR_DATA, "Pass true or false, or 1 or 0.", "column \"%.60s\" is %g in a row, and the model reads it as a boolean", data->columns[column].name, number);
     data->columns[column].numbers[data->rows - 1] = number;
 }
 

@@ -98,6 +98,15 @@ PGDLLEXPORT Datum pgfit_plot_model(PG_FUNCTION_ARGS)
 
 /* ---- rows ---- */
 
+/* Tells whether a model reads a column as a boolean, which numbers 0 and 1 may be, too. scorer: NULL: there is no model. */
+static bool reads_boolean(const Scorer *scorer, const char *column)
+{
+    const Model *reads = scorer != NULL ? scorer_reads(scorer) : NULL;
+    int field = reads != NULL ? schema_find_field(reads, column, strlen(column)) : -1;
+
+    return field >= 0 && schema_has_kinds(reads) && schema_field_kind(reads, (uint32)field) == FIELD_BOOLEAN;
+}
+
 /* Prepares to read rows of a type, in the current memory context. scorer: of a model that is drawn with them, or NULL. */
 static RowReader row_reader(Oid type, int32 typmod, const Scorer *scorer, const Options *options)
 {
@@ -119,7 +128,7 @@ static RowReader row_reader(Oid type, int32 typmod, const Scorer *scorer, const 
     for (int c = 0; c < columns; c++) {
         SqlValueKind kind = reader.types[c].value_kind;
 
-        reader.data->columns[c].boolean = kind == SQL_VALUE_BOOLEAN;
+        reader.data->columns[c].boolean = kind == SQL_VALUE_BOOLEAN || (sql_value_is_plain_number(kind) && reads_boolean(scorer, names[c]));
         reader.data->columns[c].level = sql_value_is_level(kind);
         reader.data->columns[c].date = kind == SQL_VALUE_DATE;
         reader.data->columns[c].time = kind == SQL_VALUE_DATE || kind == SQL_VALUE_TIMESTAMP || kind == SQL_VALUE_TIMESTAMPTZ;
@@ -263,9 +272,9 @@ static void put_limits(RowScores *scores, PictureData *data, Datum row)
 /* Returns the type of a column in rows that are made up: a model that was fitted on times or booleans takes no other numbers. */
 static Oid point_type(const RowScores *scores, uint32 column)
 {
-    switch (scores->types[column].value_kind) {
-    case SQL_VALUE_BOOLEAN:
+    if (scores->data->columns[column].boolean)
         return BOOLOID;
+    switch (scores->types[column].value_kind) {
     case SQL_VALUE_DATE:
         return DATEOID;
     case SQL_VALUE_TIMESTAMP:
