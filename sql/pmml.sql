@@ -186,6 +186,13 @@ SELECT tie, label, classify(m, r) AS class, classify(n, r) = classify(m, r) AS s
 FROM unnest('{negative,positive}'::text[]) AS tie, (VALUES (1, '{a,b}'::text[]), (2, '{b,a}')) AS l(i, label), (VALUES (0.0)) AS f(x), LATERAL (SELECT f.x) AS r,
     LATERAL (SELECT m, import_model(export_model(m, 'pmml')) AS n FROM (SELECT svm_classifier(v.l, d, jsonb_build_object('kernel', 'rbf', 'gamma', 1, 'C', 0.25, 'tie', tie)) AS m FROM (VALUES (label[1], -1.0), (label[2], 1.0)) AS v(l, x), LATERAL (SELECT v.x) AS d) t) u
 ORDER BY tie, i;
+-- a tree whose equally likely classes go to the positive one could not be read again
+SELECT tie, positive, classify(m, r) AS class, classify(import_model(export_model(m, 'pmml')), r) AS read
+FROM unnest('{negative,positive}'::text[]) AS tie, unnest('{a,b}'::text[]) AS positive, LATERAL (SELECT 1.0 AS x) AS r,
+    LATERAL (SELECT tree_classifier(l, d, jsonb_build_object('formula', 'x', 'tie', tie, 'positive', positive)) AS m FROM (VALUES ('a', 0.0), ('b', 0), ('a', 1), ('b', 1), ('a', 2)) AS d(l, x)) AS t
+ORDER BY 1, 2;
+SELECT try($$SELECT import_model(replace(replace(p, 'score="b"', 'score="a"'), '<Node id="2" score="a"', '<Node id="2" score="b"'))
+             FROM (SELECT export_model(tree_classifier(l, d, '{"formula": "x", "tie": "positive", "criterion": "gini"}'), 'pmml') AS p FROM (VALUES ('a', 0.0), ('b', 0), ('a', 1), ('b', 1), ('a', 2), ('a', 2)) AS d(l, x)) AS t$$);
 -- what cannot go out
 SELECT try($$SELECT export_model(linear_regression(y, s, 'log(x + 2)'), 'pmml') FROM sample s$$);
 SELECT try($$SELECT export_model(linear_regression(y, ARRAY[x, z]), 'onnx') FROM sample$$);

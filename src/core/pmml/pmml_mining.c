@@ -2,6 +2,7 @@
  * pmml_mining.c - TreeModel by itself, and MiningModel of trees: sums, means, votes, and the chains by which boosted trees get a link.
  */
 #include "core/boosting/boosting_scores.h"
+#include "core/estimator/class_options.h"
 #include "core/pmml/pmml_tree.h"
 
 #define MOST_OUTPUTS 65536
@@ -423,6 +424,7 @@ static Model *build(void *context)
     PmmlImport *import = mining->import;
     Env *env = import->env;
     static const int64_t no_seed = 0;
+    double rule[3];
     uint32_t classes = mining->classifier ? import->target->table.count : 0;
     TreeLevels levels;
     const Model *rows;
@@ -456,6 +458,8 @@ static Model *build(void *context)
     if (mining->combination == COMBINE_SUM)
         boosting_add_scores(env, builder, mining->baseline, mining->outputs, mining->link, mining->single);
     tree_store_add(store, builder);
+    if (mining->trees.ties == 2) /* without a rule the first of two classes is the negative one, which equals have */
+        class_rule_add(builder, &(ClassRule){.positive = 1, .tie = TIE_POSITIVE, .threshold = 0.5}, 2, rule);
     if (mining->combination != COMBINE_ONE)
         builder_fact_i64(builder, "trees", tree_store_trees(store));
     return model_build(builder);

@@ -323,6 +323,15 @@ static bool read_distribution(PmmlTrees *trees, const XmlNode *node)
     return total > 0;
 }
 
+/* Notes the class of a leaf where both are equally likely. Fails if another such leaf has the other one. */
+static void note_tie(PmmlTrees *trees, uint32_t class)
+{
+    trees->ties |= 1U << class;
+    if (trees->ties == 3)
+        pmml_fail(trees->import->env, "has leaves of equally likely classes with the scores \"%.60s\" and \"%.60s\", which is not read", trees->import->target->level[0],
+                  trees->import->target->level[1]);
+}
+
 /* Sets what a leaf holds. Returns false if the node has no score. */
 static bool put_leaf(Growth *growth, uint32_t number, const XmlNode *node)
 {
@@ -355,7 +364,9 @@ static bool put_leaf(Growth *growth, uint32_t number, const XmlNode *node)
         vote(trees, number, score != NULL ? pmml_class(trees->import, score) : best);
         return true;
     }
-    if (score != NULL && trees->decides && pmml_class(trees->import, score) != best)
+    if (score != NULL && trees->decides && classes == 2 && trees->shares[0] == trees->shares[1])
+        note_tie(trees, pmml_class(trees->import, score));
+    else if (score != NULL && trees->decides && pmml_class(trees->import, score) != best)
         pmml_fail(env, "has a leaf with the score \"%.60s\", though class \"%.60s\" is more likely, or as likely and before it, which is not read", score,
                   trees->import->target->level[best]);
     grown_tree_classes(trees->tree, number, trees->shares, classes);

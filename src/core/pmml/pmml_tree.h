@@ -38,6 +38,7 @@ typedef struct PmmlTrees {
     bool natural;         /* slots are features */
     PmmlLeaves leaves;
     bool decides;         /* the score of a leaf is the class that is predicted */
+    uint32_t ties;        /* bits of the classes that leaves have where two are equally likely */
     const TreeLevels *levels;
     GrownTree *tree;
     Arena memory;         /* of the tree that is grown */
