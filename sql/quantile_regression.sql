@@ -36,6 +36,9 @@ SELECT test.near(pgfit.predict(m, q), a.estimate + b.estimate * q.a + q.g, 1e-9)
      pgfit.coefficients(m) AS a, pgfit.coefficients(m) AS b WHERE q.id = 7 AND a.term = '(intercept)' AND b.term = 'a';
 SELECT pgfit.to_sql(pgfit.quantile_regression(y, q, 'a - 1')) ~ '"a"' AS sql FROM quantile_rows AS q WHERE g = 0;
 SELECT g, count(*) = 3 AS terms FROM (SELECT g, pgfit.quantile_regression(y, q, 0.5, 'a + w') AS m FROM quantile_rows AS q GROUP BY g) AS f, pgfit.coefficients(m) GROUP BY g ORDER BY g;
+-- half of the rows lie on the equation, up to rounding: standard errors were the width of the rounding errors, 1e-15, and p-values 1e-180
+SELECT bool_and(std_error IS NULL AND p_value IS NULL AND conf_low IS NULL) AS no_errors
+FROM (SELECT pgfit.quantile_regression(0.1 * i + 0.7 * (i * i % 7) + CASE WHEN i % 3 = 0 THEN i % 5 - 2.3 ELSE 0 END, ROW(i, i * i % 7)) AS m FROM generate_series(1, 60) AS i) AS f, pgfit.coefficients(m);
 -- limits from ranks: no standard errors, the same in any order of rows and unit, and infinite where no value is rejected
 SELECT pgfit.summary(pgfit.quantile_regression(y, q, '{"formula": "a + c", "errors": "rank"}')) FROM quantile_rows AS q;
 CREATE TEMP TABLE by_rank AS SELECT pgfit.quantile_regression(y, q, 0.3, '{"formula": "a + c", "errors": "rank"}') AS m, pgfit.quantile_regression(y, q, 0.3, '{"formula": "a + c", "errors": "rank"}' ORDER BY -id) AS reversed,

@@ -77,14 +77,15 @@ static double sorted_quantile(const double *sorted, uint64_t count, double quant
     return low + 1 < count ? sorted[low] + (place - (double)low) * (sorted[low + 1] - sorted[low]) : sorted[count - 1];
 }
 
-/* Sets densities [rows] by a normal kernel over the residuals; returns false if they do not vary. */
+/* Sets densities [rows] by a normal kernel over the residuals; returns false if they do not vary, with a warning if only half of them do. */
 static bool kernel_densities(const QuantileFit *fit, double *densities)
 {
     Env *env = fit->env;
     uint64_t n = quantile_rows(fit->solver);
-    double *sorted = env_array_raw(env, n, sizeof(double)), mean = 0, squares = 0, spread, h = bandwidth(fit);
+    double *sorted = env_array_raw(env, n, sizeof(double)), mean = 0, squares = 0, middle, h = bandwidth(fit);
 
     quantile_residuals(fit->solver, fit->solution.theta, true, densities);
+    quantile_drop_rounding(fit->solver, densities); /* their density would be that of rounding errors, and so would be the standard errors */
     memcpy(sorted, densities, n * sizeof(double));
     sort_numbers(env, sorted, n, sizeof(double));
     for (uint64_t i = 0; i < n; i++) {
@@ -95,9 +96,12 @@ static bool kernel_densities(const QuantileFit *fit, double *densities)
         squares += (densities[i] - mean) * (densities[i] - mean);
         env_poll_rows(fit->env, i);
     }
-    spread = fmin(sqrt(squares / ((double)n - 1)), (sorted_quantile(sorted, n, 0.75) - sorted_quantile(sorted, n, 0.25)) / 1.34);
+    middle = sorted_quantile(sorted, n, 0.75) - sorted_quantile(sorted, n, 0.25);
     env->release(env, sorted);
-    h = (normal_quantile(fit->quantile + h) - normal_quantile(fit->quantile - h)) * spread;
+    if (middle == 0 && squares > 0)
+        env_warn(env, ERROR_DATA, "Use \"errors\": \"nid\".", "half of the residuals of quantile %.6g of %s are equal: they have no density for standard errors",
+                 fit->quantile, fit->self->name);
+    h = (normal_quantile(fit->quantile + h) - normal_quantile(fit->quantile - h)) * fmin(sqrt(squares / ((double)n - 1)), middle / 1.34);
     for (uint64_t i = 0; i < n; i++) {
         densities[i] = exp(-0.5 * (densities[i] / h) * (densities[i] / h)) / (sqrt(2 * M_PI) * h);
         env_poll_rows(fit->env, i);

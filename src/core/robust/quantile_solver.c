@@ -395,6 +395,17 @@ static bool is_perfect(const QuantileSolver *solver, const double *residuals, do
     return true;
 }
 
+void quantile_drop_rounding(const QuantileSolver *solver, double *residuals)
+{
+    double share = PERFECT + solver->tolerance;
+
+    for (uint64_t i = 0; i < solver->count; i++) {
+        if (fabs(residuals[i]) <= share * fmax(solver->median, fabs(solver->weight[i] * solver->target[i])))
+            residuals[i] = 0;
+        env_poll_rows(solver->env, i);
+    }
+}
+
 /* Sets theta to least squares. Uses work and scale. Returns false if the columns are dependent, or too small. */
 static bool set_least_squares(QuantileSolver *solver)
 {
