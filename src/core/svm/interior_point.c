@@ -22,7 +22,8 @@
 #define LEFT 1e-2           /* share of the goal below which products need not fall */
 #define POLISH_STEPS 10
 #define POLISH_WEIGHT 1e5  /* of the rows on the margin, relative to the penalty */
-#define NOISE 1e-13        /* spread of scores, whose margin is 1, that is none */
+#define NOISE 1e-13        /* share of an objective that is rounding */
+#define LITTLE 1e-3        /* spread of scores, whose margin is 1, that a constant may replace if it is as good */
 #define HARD_GOAL 1e-12    /* share by which the conditions of a polished hard margin may be missed */
 #define BOX 1e-9           /* share of the largest multiplier by which polished ones may leave their bounds */
 #define POLISH_GOAL 1e-15  /* residual of these rows, relative to the spread of the targets */
@@ -766,27 +767,47 @@ static void improve(MarginSolver *m, MarginSolution *solution)
     }
 }
 
+/* Returns the objective of the best constant score, and sets it: the margin of the class with more weight, or 0 between equal ones. */
+static double best_constant(const MarginSolver *m, double *score)
+{
+    double C[2] = {0};
+
+    for (uint64_t row = 0; row < m->row_count; row++) {
+        const double *own = row_state(m, row, 0);
+
+        poll_row(m, row);
+        if (m->tags[row] != 0)
+            C[m->tags[row] > 0] += own[0] + own[2 * DESIGN_TILE];
+    }
+    *score = fabs(C[1] - C[0]) <= NOISE * C[0] ? 0 : C[1] > C[0] ? 1 : -1;
+    return 2 * fmin(C[0], C[1]);
+}
+
 /*
  * Sets coefficients to 0 that tell no rows apart, and the intercept to the margin: those of classes that no hyperplane divides better than
- * none. They are sums that cancel; a distance would divide by their rounding errors, and those of two classes would decide between them.
+ * none. They are sums that cancel; a distance would divide by what the tolerance left, and that of two classes would decide between them.
  */
 static void drop_noise(MarginSolver *m, MarginSolution *solution)
 {
     double most = 0; /* that multipliers at their bounds could make of a coefficient: of features on a small scale it is small, too */
+    double constant, score;
 
     if (m->sides > 1 || m->hard || !m->rows->intercept)
         return;
     for (uint32_t j = 0; j < m->count; j++)
         if (m->problem->penalty[j] > 0)
             most = fmax(most, m->problem->C * m->rows->weight / m->problem->penalty[j]);
-    if (!(solution->spread <= NOISE * fmin(1, most)))
+    if (!(solution->spread <= LITTLE * fmin(1, most)))
+        return;
+    constant = best_constant(m, &score);
+    if (!(constant <= solution->objective * (1 + NOISE)))
         return;
     for (uint32_t j = 0; j < m->count; j++)
         if (m->problem->penalty[j] > 0)
             m->theta[j] = 0;
-    if (fabs(fabs(m->theta[0]) - 1) <= NOISE)
-        m->theta[0] = copysign(1, m->theta[0]);
-    solution->norm = 0;
+    m->theta[0] = score;
+    solution->objective = constant;
+    solution->norm = solution->spread = 0;
 }
 
 MarginSolution margin_solve(MarginSolver *m)
