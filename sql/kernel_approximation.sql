@@ -93,6 +93,12 @@ SELECT test.try($$SELECT pgfit.support_vectors(m) FROM approximated WHERE method
 -- memory: what landmarks take is compared with the budget, and rows past it are read again and again
 SET pgfit.fit_mem = '1MB';
 SELECT test.try($$SELECT pgfit.kernel_ridge(y, (a, b), '{"approximation": "nystroem", "landmarks": 300}') FROM waves$$);
+-- the count of kernel values was larger with less memory, and so the model another one
+RESET pgfit.fit_mem;
+CREATE TEMP TABLE with_memory AS SELECT pgfit.kernel_kmeans((i % 101, i % 89), 3, '{"approximation": "nystroem", "landmarks": 20}') AS m FROM generate_series(1, 9000) AS i;
+SET pgfit.fit_mem = '1MB';
+SELECT m OPERATOR(pgfit.=) less AS same FROM with_memory, (SELECT pgfit.kernel_kmeans((i % 101, i % 89), 3, '{"approximation": "nystroem", "landmarks": 20}') AS less FROM generate_series(1, 9000) AS i) AS fit;
+DROP TABLE with_memory;
 SELECT pgfit.info(m) -> 'rows' AS rows, round(pgfit.predict(m, (1, 1))::numeric, 1) AS predicted
 FROM (SELECT pgfit.kernel_ridge(sin(x) + y, (x, y), '{"approximation": "nystroem", "landmarks": 50, "lambda": 1e-3}') AS m
       FROM (SELECT i * 0.6180339887 % 1 * 3 AS x, i * 0.7548776662 % 1 AS y FROM generate_series(1, 60000) AS i) AS s) AS fit;

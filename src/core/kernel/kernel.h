@@ -35,6 +35,7 @@
 
 #include "core/base/env.h"
 #include "core/estimator/array_spec.h"
+#include "core/math/carried_sum.h"
 #include "core/model/model.h"
 #include "core/options/options.h"
 
@@ -142,9 +143,12 @@ void kernel_require_numbers(Env *env, const Kernel *kernel, const char *option);
  * training rows (count x slots) together; 1 / columns if they are all equal. Texts do not count. weights: NULL for all 1.
  */
 void kernel_scale(Kernel *kernel, const double *rows, const double *weights, uint64_t count, uint32_t slots);
-/* The same for rows that are read twice, block by block: sums for the mean of all numbers, then squares about it. Begins as {0}. */
+/*
+ * The same for rows that are read twice, block by block: sums for the mean of all numbers, then squares about it. Begins as {0}. Sums
+ * carry their rounding errors, because starts are drawn by hashes of features that depend on each digit of gamma.
+ */
 typedef struct KernelWidth {
-    double weight, mean, squares, rest;
+    CarriedSum weight, total, squares, rest;
 } KernelWidth;
 void kernel_width_mean(KernelWidth *width, const Kernel *kernel, const double *row, uint32_t columns, double weight);
 void kernel_width_squares(KernelWidth *width, const Kernel *kernel, const double *row, uint32_t columns, double weight);

@@ -12,28 +12,31 @@ void kernel_width_mean(KernelWidth *width, const Kernel *kernel, const double *r
 {
     for (uint32_t d = 0; d < columns; d++)
         if (d + 1 != kernel->text_at) {
-            width->weight += weight;
-            width->mean += (row[d] - width->mean) * weight / width->weight;
+            carried_add(&width->weight, weight);
+            carried_add(&width->total, weight * row[d]);
         }
 }
 
 void kernel_width_squares(KernelWidth *width, const Kernel *kernel, const double *row, uint32_t columns, double weight)
 {
+    double mean = carried_value(&width->total) / carried_value(&width->weight);
+
     for (uint32_t d = 0; d < columns; d++)
         if (d + 1 != kernel->text_at) {
-            double away = row[d] - width->mean;
+            double away = row[d] - mean;
 
-            width->squares += weight * (away * away);
-            width->rest += weight * away;
+            carried_add(&width->squares, weight * (away * away));
+            carried_add(&width->rest, weight * away);
         }
 }
 
 void kernel_set_width(Kernel *kernel, const KernelWidth *width, uint32_t columns)
 {
     double gamma = 1.0 / (kernel->text_at > 0 ? columns - 1 : columns), variance = 0;
+    double weight = carried_value(&width->weight), rest = carried_value(&width->rest);
 
-    if (width->weight > 0)
-        variance = (width->squares - width->rest * width->rest / width->weight) / width->weight;
+    if (weight > 0)
+        variance = (carried_value(&width->squares) - rest * rest / weight) / weight;
     if (variance > 0 && isfinite(gamma / variance) && gamma / variance > 0)
         gamma /= variance;
     if (kernel->kind == KERNEL_RBF)

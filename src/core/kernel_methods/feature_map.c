@@ -283,7 +283,6 @@ void feature_map_rows(FeatureMap *map, const double *points, uint32_t count, dou
     map->env->poll(map->env);
     if (map->approximation == APPROXIMATION_NYSTROEM) {
         kernel_matrix(map->env, &map->kernel, points, count, map->rows, m, map->terms, map->values);
-        map->evaluations += (uint64_t)m * count;
         if (!all_finite(map->values, (size_t)m * count))
             env_fail(map->env, ERROR_RANGE, "Divide the features by a power of ten, or use another kernel.",
                      "values of the kernel are out of range");

@@ -46,7 +46,7 @@ typedef struct FeatureMap {
     double *factor;       /* of landmarks: L [basis x basis], column major */
     double *panels;       /* of landmarks: L'^-1 in panels of columns (map_product), as far down as a panel is not 0 */
     double *values;       /* [MAP_ROWS x basis, in whole panels] kernel values, or turns */
-    uint64_t evaluations; /* kernel values computed */
+    uint64_t evaluations; /* kernel values of landmarks, and of rows in mapped_rows: how often they are computed again depends on the memory */
 } FeatureMap;
 
 /*

@@ -19,6 +19,7 @@ typedef struct Mapped {
     size_t room;   /* bytes left for features to keep */
     uint64_t most; /* places for pieces */
     Piece *kept;   /* [most] the first pieces; features NULL: not kept */
+    uint64_t seen; /* rows whose kernel values were counted */
     RowsSource source;
 } Mapped;
 
@@ -82,6 +83,10 @@ static const double *features_of(MappedReader *reader, uint64_t first, uint32_t 
         }
     }
     memcpy(reader->points, reader->block.x + (size_t)reader->at * map->terms, (size_t)count * map->terms * sizeof(double));
+    if (map->approximation == APPROXIMATION_NYSTROEM && first + count > mapped->seen) {
+        map->evaluations += (first + count - mapped->seen) * map->basis;
+        mapped->seen = first + count;
+    }
     feature_map_points(map, reader->points, count);
     feature_map_rows(map, reader->points, count, features);
     return features;
