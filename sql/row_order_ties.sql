@@ -31,4 +31,18 @@ SELECT count(*) FILTER (WHERE flat) AS flat, bool_and(NOT flat OR zero) AS exact
 FROM (SELECT s, bool_and(abs(c.estimate) < 1e-12) AS flat, bool_and(c.estimate = 0) AS zero FROM
           (SELECT s, svm_classifier(i * 7 % 11 < 2, (SELECT f FROM (SELECT a, b) AS f)) AS m FROM answers GROUP BY s) AS fits, coefficients(m) AS c WHERE term <> '(intercept)' GROUP BY s) AS one
      JOIN (SELECT s, max(abs(distance(m, ROW(7, 8)))) AS farthest FROM (SELECT s, svm_classifier(i * 7 % 11 < 2, (SELECT f FROM (SELECT a, b) AS f)) AS m FROM answers GROUP BY s) AS fits GROUP BY s) AS far USING (s);
+-- what the tolerance left of such coefficients: distances of a weight of 2 and of two rows differed by 0.5
+SELECT count(*) AS tables, count(*) FILTER (WHERE classes = same AND coalesce(farthest, 0) < 1e-6) AS same_distances
+FROM (SELECT s, max(abs(distance(one, f) - distance(another, f))) AS farthest, count(*) AS classes, count(*) FILTER (WHERE classify(one, f) = classify(another, f)) AS same
+      FROM (SELECT s, svm_classifier(k3, (SELECT f FROM (SELECT a, b) AS f), '{"tolerance": 1e-10, "weight_kind": "frequency"}', w) AS one FROM answers, LATERAL (SELECT i * 7 % 11 % 3 AS k3, 1 + i % 3 AS w) AS l GROUP BY s) AS m1
+           JOIN (SELECT s, svm_classifier(k3, (SELECT f FROM (SELECT a, b) AS f), '{"tolerance": 1e-10, "weight_kind": "frequency"}') AS another
+                 FROM answers, LATERAL (SELECT i * 7 % 11 % 3 AS k3, 1 + i % 3 AS w) AS l, generate_series(1, w) GROUP BY s) AS m2 USING (s) JOIN answers USING (s), LATERAL (SELECT a, b) AS f GROUP BY s) AS fits;
+-- starts that are drawn by features of a kernel, which have all digits of its width
+SELECT count(*) AS tables, count(*) FILTER (WHERE abs(inertia - other_inertia) < 1e-9) AS same_clusters
+FROM (SELECT s, (info(kernel_kmeans((SELECT f FROM (SELECT x, z) AS f), 3, o ORDER BY i)) #>> '{statistics,inertia}')::float8 AS inertia,
+             (info(kernel_kmeans((SELECT f FROM (SELECT x, z) AS f), 3, o ORDER BY other)) #>> '{statistics,inertia}')::float8 AS other_inertia
+      FROM answers, LATERAL (SELECT a + i / 7.0 AS x, b * 1.1 + 0.3 AS z, '{"approximation": "nystroem", "n_init": 1}'::jsonb AS o) AS r GROUP BY s) AS fits;
+-- the sign of a component whose largest scores are opposite: the first row had a positive one
+SELECT count(DISTINCT (SELECT array_agg(round((transform(m, ROW(x)))[1]::numeric, 9) ORDER BY x) FROM generate_series(-3, 3) AS x)) AS components
+FROM unnest(ARRAY[1, -1, 2, -2]) AS n, LATERAL (SELECT kernel_pca(ROW(x), '{"k": 1}' ORDER BY x * n % 7) AS m FROM generate_series(-3, 3) AS x) AS fits;
 DROP TABLE answers;

@@ -163,6 +163,27 @@ static uint32_t positive_components(const Fit *fit, bool frame)
     return count;
 }
 
+/* Makes the largest score of a row positive, of equal ones that of the least hash: not the first, because rows come in any order. */
+static void fix_sign(const KernelSample *sample, double *scores)
+{
+    double largest = component_largest(scores, sample->count);
+    uint64_t least = UINT64_MAX;
+    uint32_t chosen = 0;
+
+    for (uint32_t i = 0; i < sample->count; i++) {
+        uint64_t hash;
+
+        if (fabs(scores[i]) < largest)
+            continue;
+        hash = rows_hash(0, sample->points + (size_t)i * sample->dims, sample->dims);
+        if (hash < least) {
+            least = hash;
+            chosen = i;
+        }
+    }
+    component_turn(scores, sample->count, chosen);
+}
+
 /* Turns eigenvectors into multipliers and intercepts. */
 static KernelComponents components_of(Fit *fit, uint32_t count)
 {
@@ -177,7 +198,7 @@ static KernelComponents components_of(Fit *fit, uint32_t count)
 
         for (uint32_t i = 0; fit->roots != NULL && i < n; i++)
             a[i] /= fit->roots[i]; /* proportional to the scores */
-        component_fix_sign(a, n);
+        fix_sign(fit->sample, a);
         for (uint32_t i = 0; i < n; i++) {
             a[i] *= row_weight(fit->sample->weights, i) / sqrt(fit->values[c]);
             sum += a[i];
