@@ -19,15 +19,20 @@ NEAR = [("svm_.*|one_class_svm", 1e-4, "the objective is exact to the tolerance,
 EXCEPTIONS = [
     # draws
     e("a weight of 2 is two rows", FORESTS + "|isolation_forest|mm_regression", "draws take rows, and a weighted row is drawn as one"),
+    e(UNITS + "|features shifted|units of the target|a constant column|order of columns", "mm_regression",
+      "equations are drawn by a hash of the numbers of the rows, and another few may all lead to an S-estimate that is not the least"),
     e("weights of 1 are none", FORESTS + "|isolation_forest", "draws are by a hash of the row, which has the weight if there is one"),
     e(UNITS + "|features shifted|units of the target|a constant column|order of columns|labels in another order", FORESTS, "draws are by a hash of the numbers of the row, and by the place of a column"),
-    e(UNITS + "|features shifted|units of the target|a constant column|labels in another order", ".*", "rows are held out by a hash of their numbers", options='early_stopping|"holdout"|reduced_error|"cv"|folds|path|max_samples'),
+    e(UNITS + "|features shifted|units of the target|a constant column|labels in another order", ".*", "rows are held out by a hash of their numbers", options='early_stopping|"holdout"|reduced_error|cost_complexity|"cv"|folds|path|max_samples'),
     e("features shifted", "kmeans|kernel_kmeans|gaussian_mixture|kmedoids|mean_shift", "starts are drawn by a hash of the numbers of the row, and lead to other optima"),
     e("a weight of 2 is two rows|a constant column|order of columns", "tree_(classifier|regression)", "features are drawn by place and by rows, and limits of leaves count rows",
       options="max_features|min_samples"),
+    e("a constant column|order of columns", "boosted_trees_(classifier|regression)", "features are drawn by place", options="max_features"),
+    e(UNITS + "|features shifted|order of columns", "hdbscan|dbscan", "clusters of one size are numbered by a hash of the numbers of their rows", outputs="predict|cluster|members"),
     # order
     e(ORDERS + "|a weight of 2 is two rows|a moving window|rows of weight 0", "perceptron(_regression)?", "learns row by row, in the order of the rows"),
-    e("a weight of 2 is two rows", "kmeans", "a batch takes rows", options="batch_size"),
+    e("a weight of 2 is two rows", "kmeans", "a batch takes rows, and for k-means|| equal rows draw one number", options=r"batch_size|k-means\|\|"),
+    e("a weight of 2 is two rows", "kmedoids", "starts and samples take rows", options='clara|lab|"init": "random"'),
     e("a weight of 2 is two rows", "kernel_kmeans", "equal rows draw one number, so that two are no more likely to be a start than one"),
     e("a weight of 2 is two rows", "mean_shift", "a bandwidth is estimated from rows"),
     # weights that are refused
@@ -45,6 +50,10 @@ EXCEPTIONS = [
     e("a constant column", "lda|qda", "a shrunken covariance is mixed with the mean of the variances", options="regularization|shrinkage"),
     e("a constant column", "naive_bayes", "the features share a variance", options='"variance": "(class|shared)"'),
     e("units of the target", "glm|.*_regression", "a link other than the logarithm and the identity has a unit", options='"link": "(sqrt|inverse|power|inverse_squared)"'),
+    e("a constant column", "least_squares_classifier", "with the matrix of the identity, columns do not share what they explain", options="gram_matrix"),
+    e("a constant column", "ridge_regression", "the coefficient of the constant has bounds, too, which take of the budget", options='"lower".*penalty_budget|penalty_budget.*"upper"'),
+    e("a constant column", "knn_.*|nearest_exemplar", "a distance that is a share of the rows, or an angle between them, changes with each number", options='"metric": "(bray_curtis|correlation|cosine|angular)"'),
+    e("features shifted", "knn_.*|nearest_exemplar|local_outlier_factor", "correlations of two numbers are 1 or -1, so that distances tie", options='"metric": "correlation"'),
     e(UNITS, "least_squares_classifier", "the matrix of the identity and a penalty have a unit", options="gram_matrix|lambda"),
     e("units of features|one unit for all features|units of the target", ".*", "an option has the unit of a coefficient, a target or an impurity", options="lower|upper|y_min|y_max|min_impurity_decrease|penalty_budget|prior_|noise_|bandwidth|radius|sigma"),
     e("features shifted|a constant column|units of the target", ".*", "an equation without intercept is not that of shifted columns, and a constant is an intercept", options='"intercept": false|penalize_intercept'),
@@ -55,7 +64,9 @@ EXCEPTIONS = [
     e("labels in another order", "isotonic_calibration", "probabilities rise to the second label"),
     e("names of levels", ".*", "folds are dealt by a hash of the row", options="folds|\"cv\"|early_stopping|holdout|reduced_error"),
     e("units of the target", "tweedie_regression|gamma_regression|poisson_regression|glm", "a deviance has the unit of the target, and a penalty has not", options="lambda|penalty"),
-    # no finite optimum
+    # no single optimum
+    e(ORDERS + "|a weight of 2 is two rows", "svm_.*|one_class_svm", "a kernel that is not positive semi-definite has several optima", options="sigmoid"),
+    e("a small pgfit.fit_mem", "svm_.*|one_class_svm", "a smaller cache computes more kernel values, which the model counts", outputs="model"),
     e(".*", "logistic_regression|ordinal_regression|glm|cox_regression", "of separated classes no coefficients are the best", separated=True, outputs="decisions?|coefficients|distances?|glance|aic|bic|log_likelihood|transform"),
     # ties
     e(".*", "svm_classifier", "rows on the margins of two classes have equal scores, of which the last digit decides", outputs="classify"),
