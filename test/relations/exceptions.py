@@ -51,7 +51,7 @@ EXCEPTIONS = [
     e("a constant column", "naive_bayes", "the features share a variance", options='"variance": "(class|shared)"'),
     e("units of the target", "glm|.*_regression", "a link other than the logarithm and the identity has a unit", options='"link": "(sqrt|inverse|power|inverse_squared)"'),
     e("a constant column", "least_squares_classifier", "with the matrix of the identity, columns do not share what they explain", options="gram_matrix"),
-    e("a constant column", "ridge_regression", "the coefficient of the constant has bounds, too, which take of the budget", options='"lower".*penalty_budget|penalty_budget.*"upper"'),
+    e("a constant column", "(ridge|lasso)_regression|elastic_net", "the coefficient of the constant has bounds, too, which take of the budget", options='"lower".*penalty_budget|penalty_budget.*"upper"'),
     e("a constant column", "knn_.*|nearest_exemplar", "a distance that is a share of the rows, or an angle between them, changes with each number", options='"metric": "(bray_curtis|correlation|cosine|angular)"'),
     e("features shifted", "knn_.*|nearest_exemplar|local_outlier_factor", "correlations of two numbers are 1 or -1, so that distances tie", options='"metric": "correlation"'),
     e(UNITS, "least_squares_classifier", "the matrix of the identity and a penalty have a unit", options="gram_matrix|lambda"),
@@ -70,6 +70,7 @@ EXCEPTIONS = [
     e(".*", "logistic_regression|ordinal_regression|glm|cox_regression", "of separated classes no coefficients are the best", separated=True, outputs="decisions?|coefficients|distances?|glance|aic|bic|log_likelihood|transform"),
     # ties
     e(".*", "svm_classifier", "rows on the margins of two classes have equal scores, of which the last digit decides", outputs="classify"),
+    e(ORDERS + "|a weight of 2 is two rows", "svm_classifier", "a row on the border of a pair of classes votes by the last digit", options='"ovo"', outputs="decisions", whole=True),
     e(".*", ".*", "of equal scores the last digit decides", whole=True, outputs="classify|cluster|members"),
     e("a weight of 2 is two rows", "knn_.*|nearest_exemplar", "of neighbors at one distance the first in the order of the model are taken, and that has the weight", whole=True),
     e(ORDERS + "|a weight of 2 is two rows", "kernel_kmeans|kmeans|gaussian_mixture|mean_shift", "equally good starts lead to other optima", whole=True),
