@@ -68,6 +68,7 @@ EXCEPTIONS = [
     e(ORDERS + "|a weight of 2 is two rows", "svm_.*|one_class_svm", "a kernel that is not positive semi-definite has several optima", options="sigmoid"),
     e("a small pgfit.fit_mem", "svm_.*|one_class_svm", "a smaller cache computes more kernel values, which the model counts", outputs="model"),
     e(".*", "logistic_regression|ordinal_regression|glm|cox_regression", "of separated classes no coefficients are the best", separated=True, outputs="decisions?|coefficients|distances?|glance|aic|bic|log_likelihood|transform"),
+    e("a fit alone, and in sorted groups", "logistic_regression", "what separated classes leave open shows in rows that the group has not", separated=True, outputs="probabilit(y|ies)"),
     # ties
     e(".*", "svm_classifier", "rows on the margins of two classes have equal scores, of which the last digit decides", outputs="classify"),
     e(ORDERS + "|a weight of 2 is two rows", "svm_classifier", "a row on the border of a pair of classes votes by the last digit", options='"ovo"', outputs="decisions", whole=True),

@@ -136,7 +136,7 @@ static double refine(LogisticSolver *solver)
 static double finish(LogisticSolver *solver, bool separated, double objective, double promise, double rate, bool hessian)
 {
     const LossPenalty *penalty = &solver->problem->penalty;
-    bool exact = hessian, evaluated = hessian || penalty->l1 > 0 || promise > LOGISTIC_FORESEEN * objective;
+    bool exact = hessian, evaluated = hessian || separated || penalty->l1 > 0 || promise > LOGISTIC_FORESEEN * objective;
 
     if (penalty->l1 == 0 && promise <= LOGISTIC_NEAR * objective)
         return refine_by(solver, objective, promise);
@@ -145,6 +145,8 @@ static double finish(LogisticSolver *solver, bool separated, double objective, d
         logistic_evaluate(solver, &solver->there, hessian);
     else /* the quadratic model is as accurate */
         solver->there.loss = objective - promise / 2 - logistic_penalty(solver, solver->there.theta);
+    if (evaluated && solver->there.loss + logistic_penalty(solver, solver->there.theta) > objective + NEWTON_ROUNDING * fabs(objective))
+        return 0; /* on the way to infinity, a step along vanished curvature is rounding */
     logistic_swap(solver);
     if (penalty->l1 > 0 || separated)
         return 0;
