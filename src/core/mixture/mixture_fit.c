@@ -291,12 +291,12 @@ static uint32_t mixture_starts(const Options *options)
 }
 
 /*
- * Returns by how much the likelihood of a later start must be higher: starts that end in the same mixture differ by rounding and by
- * how early they stopped, and the first one numbers the components.
+ * Returns by how much the likelihood of a later start must be higher: starts that end in the same mixture differ by how early they stopped,
+ * and by rounding, which a component of hardly any variance magnifies; the first one numbers the components.
  */
 static double same_likelihood(const MixtureFit *fit)
 {
-    return fmax(0.01 * fit->tolerance * fit->rows_counted, 1e-12 * fabs(fit->best.log_likelihood));
+    return fmax(0.01 * fit->tolerance * fit->rows_counted, 1e-10 * fabs(fit->best.log_likelihood));
 }
 
 /* Turns the result into one in the units of the data. */
