@@ -140,8 +140,8 @@ RESET client_min_messages;
 
 -- classes are separated, and the tolerance tiny: the last step, of which nothing but rounding was left, led to a likelihood below that of no features
 SELECT tolerance, (info(m) #>> '{statistics,log_likelihood}')::float8 BETWEEN -5.9927030 AND -5.9927029 AS likely, info(m) #> '{statistics,separated}' AS separated
-FROM unnest(ARRAY[1e-10, 1e-14]) AS tolerance, LATERAL (
-    SELECT logistic_regression(k, (SELECT f FROM (SELECT a, b, c) AS f), jsonb_build_object('tolerance', tolerance)) AS m
+FROM unnest(ARRAY['1e-10', '1e-14']) AS tolerance, LATERAL (
+    SELECT logistic_regression(k, (SELECT f FROM (SELECT a, b, c) AS f), jsonb_build_object('tolerance', tolerance::float8)) AS m
     FROM (VALUES ('w', 1.84375, 2.46484375, 'x'), ('v', -3.1435546875, -1.109375, 'y'), ('w', 3.9267578125, -1.3046875, 'z'), ('v', -1.7041015625, 1.2802734375, 'x'),
                  ('v', 2.5654296875, -1.1826171875, 'x'), ('u', -1.13671875, 0.3076171875, 'y'), ('u', -1.4052734375, 1.7001953125, 'y'), ('w', 6.818359375, -0.0546875, 'y'),
                  ('u', 0.6962890625, -3.0517578125, 'x'), ('v', 4.1201171875, -0.0888671875, 'y'), ('u', 1.9267578125, 2.2861328125, 'x'), ('u', 0.6923828125, -0.4765625, 'x')) AS v(k, a, b, c)) AS fits;

@@ -57,7 +57,6 @@ EXCEPTIONS = [
     e(UNITS, "least_squares_classifier", "the matrix of the identity and a penalty have a unit", options="gram_matrix|lambda"),
     e("units of features|one unit for all features|units of the target", ".*", "an option has the unit of a coefficient, a target or an impurity", options="lower|upper|y_min|y_max|min_impurity_decrease|penalty_budget|prior_|noise_|bandwidth|radius|sigma"),
     e("features shifted|a constant column|units of the target", ".*", "an equation without intercept is not that of shifted columns, and a constant is an intercept", options='"intercept": false|penalize_intercept'),
-    e("features shifted", "perceptron.*", "the bias learns at the rate of a column"),
     e("a constant column", "kernel_ridge|perceptron.*|svm_.*", "the kernel's gamma is 1 / columns, and a bias learns like a column"),
     # what one class has and the other has not
     e("labels in another order", ".*", "the second label is the positive one", options="threshold|direction|positive|tie|class_ratio"),
@@ -74,7 +73,6 @@ EXCEPTIONS = [
     e(ORDERS + "|a weight of 2 is two rows", "svm_classifier", "a row on the border of a pair of classes votes by the last digit", options='"ovo"', outputs="decisions", whole=True),
     e(".*", ".*", "of equal scores the last digit decides", whole=True, outputs="classify|cluster|members"),
     e("a weight of 2 is two rows", "knn_.*|nearest_exemplar", "of neighbors at one distance the first in the order of the model are taken, and that has the weight", whole=True),
-    e(ORDERS + "|a weight of 2 is two rows", "kernel_kmeans|kmeans|gaussian_mixture|mean_shift", "equally good starts lead to other optima", whole=True),
     e(ORDERS + "|a weight of 2 is two rows|features shifted", "gaussian_mixture", "components that are made equal part by the last digits", options="regularization"),
     e("labels in another order", "tree_classifier|knn_classifier|nearest_exemplar|boosted_trees_classifier", "of classes with equal scores it is the first"),
     e("features shifted", "knn_.*|local_outlier_factor|nearest_exemplar|.*dbscan|optics|hierarchical", "equal distances differ in the last digit", whole=True),
