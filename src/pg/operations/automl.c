@@ -99,12 +99,24 @@ static bool is_chosen(Jsonb *estimators, const char *name)
     return estimators == NULL || findJsonbValueFromContainer(&estimators->root, JB_FARRAY, &value) != NULL;
 }
 
-static Candidate *new_candidate(const char *estimator, const char *options)
+/* Tells whether "nulls" of all candidates is "impute", which this estimator does not have, because a NULL is a value to it. */
+static bool takes_nulls(const SearchOptions *all, const char *estimator)
+{
+    const OptionSpec *spec = option_find(estimator_find(estimator)->options, "nulls");
+    char *policy = json_options_string_or_null(all->fit, "nulls");
+
+    return policy != NULL && strcmp(policy, "impute") == 0 && !json_options_has(all->fit, "prepare") && spec != NULL && spec->fallback != NULL &&
+           strcmp(spec->fallback, "\"branch\"") == 0;
+}
+
+static Candidate *new_candidate(const SearchOptions *all, const char *estimator, const char *options)
 {
     Candidate *candidate = palloc0(sizeof(Candidate));
 
     candidate->estimator = estimator;
     candidate->options = json_options_parse(options);
+    if (takes_nulls(all, estimator))
+        candidate->options = json_options_join(candidate->options, json_options_parse("{\"nulls\": \"branch\"}"));
     candidate->fraction = 1;
     return candidate;
 }
@@ -118,7 +130,7 @@ static Candidate **make_candidates(const SearchOptions *options, const Trial *tr
     *made = 0;
     for (int i = 0; i < count; i++)
         if (is_chosen(options->estimators, trials[i].estimator))
-            candidates[(*made)++] = new_candidate(trials[i].estimator, trials[i].options);
+            candidates[(*made)++] = new_candidate(options, trials[i].estimator, trials[i].options);
     for (int i = 0; i < named; i++) {
         JsonbValue *value = getIthJsonbValueFromContainer(&options->estimators->root, (uint32)i);
         const Estimator *estimator;
@@ -135,7 +147,7 @@ static Candidate **make_candidates(const SearchOptions *options, const Trial *tr
         for (int j = 0; j < *made; j++)
             known = known || strcmp(candidates[j]->estimator, name) == 0;
         if (!known)
-            candidates[(*made)++] = new_candidate(estimator->name, "{}");
+            candidates[(*made)++] = new_candidate(options, estimator->name, "{}");
     }
     return candidates;
 }
