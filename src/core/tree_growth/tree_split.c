@@ -554,15 +554,18 @@ static void search_slot(TreeSearch *search, uint32_t slot)
         scan_number_list(search, slot, count, lacking);
 }
 
-/* Searches the slots, or some that are drawn. Those without two values count, but more are drawn until there is a split. */
+/*
+ * Searches the slots, or some that are drawn. Those without two values count, but more are drawn until there is a split. With random thresholds all are drawn:
+ * tree_better needs their order.
+ */
 static void search_slots(TreeSearch *search)
 {
     uint32_t slots = search->columns->slots, wanted = search->growth->max_features;
-    bool all = wanted == 0 || wanted >= slots;
+    bool all = wanted == 0 || wanted >= slots, in_order = all && !search->growth->random_thresholds;
 
     search->best = (TreeSplit){.found = false};
     for (uint32_t i = 0; i < slots && (all || i < wanted || !search->best.found); i++) {
-        uint32_t j = all ? i : i + random_below(&search->random, slots - i), slot = search->features[j];
+        uint32_t j = in_order ? i : i + random_below(&search->random, slots - i), slot = search->features[j];
 
         search->features[j] = search->features[i];
         search->features[i] = slot;

@@ -98,11 +98,14 @@ static inline double tree_row_weight(const TreeSearch *search, uint32_t row)
     return search->weights != NULL ? search->weights[row] : 1;
 }
 
-/* Tells whether a split of this decrease replaces the best one so far: it is better, or as good and of an earlier feature. */
+/*
+ * Tells whether a split of this decrease replaces the best one so far: it is better, or as good and of an earlier feature. Of splits with random thresholds
+ * the first one stays, of features in random order: in small nodes most are equally good, and trees that all take the same one err together.
+ */
 static inline bool tree_better(const TreeSearch *search, double decrease, uint32_t slot)
 {
     return !search->best.found || decrease > search->best.decrease + search->slack ||
-           (slot < search->best.slot && decrease >= search->best.decrease - search->slack);
+           (slot < search->best.slot && !search->growth->random_thresholds && decrease >= search->best.decrease - search->slack);
 }
 
 /* Tells whether these children are large enough. */
