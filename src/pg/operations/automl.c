@@ -92,10 +92,8 @@ static bool is_class(const Source *source, int target, const char *task)
 
 static bool is_chosen(Jsonb *estimators, const char *name)
 {
-    JsonbValue value = {.type = jbvString};
+    JsonbValue value = {.type = jbvString, .val.string = {.val = (char *)name, .len = (int)strlen(name)}};
 
-    value.val.string.val = (char *)name;
-    value.val.string.len = (int)strlen(name);
     return estimators == NULL || findJsonbValueFromContainer(&estimators->root, JB_FARRAY, &value) != NULL;
 }
 
@@ -105,8 +103,7 @@ static bool takes_nulls(const SearchOptions *all, const char *estimator)
     const OptionSpec *spec = option_find(estimator_find(estimator)->options, "nulls");
     char *policy = json_options_string_or_null(all->fit, "nulls");
 
-    return policy != NULL && strcmp(policy, "impute") == 0 && !json_options_has(all->fit, "prepare") && spec != NULL && spec->fallback != NULL &&
-           strcmp(spec->fallback, "\"branch\"") == 0;
+    return policy != NULL && strcmp(policy, "impute") == 0 && !json_options_has(all->fit, "prepare") && spec != NULL && spec->fallback != NULL && strcmp(spec->fallback, "\"branch\"") == 0;
 }
 
 static Candidate *new_candidate(const SearchOptions *all, const char *estimator, const char *options)

@@ -14,7 +14,6 @@
 
 #include "executor/spi.h"
 
-
 /* ---- metrics ---- */
 
 /*

@@ -1,6 +1,5 @@
 /*
- * fold_places.c - writes SQL that says which fold a row of a source is in. The fold follows from the row and from numbers in the SQL, so that all steps of
- * a fit and the scores after it agree on it.
+ * fold_places.c - writes SQL for the fold of a row, which follows from the row and from numbers in the SQL: all steps of a fit agree on it, and its scores.
  */
 #include "pg/operations/fit_query.h"
 #include "pg/type/json_options.h"
@@ -84,10 +83,9 @@ static void folds_of_column(FoldPlaces *folds, const Source *source, const Optio
 static char *time_sql(const Source *source, int column)
 {
     static const Oid times[] = {DATEOID, TIMESTAMPOID, TIMESTAMPTZOID, TIMEOID, INTERVALOID};
-    Form_pg_attribute attribute = TupleDescAttr(source->columns, column);
 
     for (size_t i = 0; i < lengthof(times); i++)
-        if (getBaseType(attribute->atttypid) == times[i])
+        if (getBaseType(TupleDescAttr(source->columns, column)->atttypid) == times[i])
             return psprintf("pg_catalog.date_part('epoch', %s)", source_column_sql(source, column));
     return source_number_sql(source, "time column", column);
 }
@@ -121,8 +119,7 @@ static void folds_by_time(FoldPlaces *folds, const Source *source, const Options
 /* ---- folds by class ---- */
 
 /*
- * Deals the rows of each class evenly to the folds, in the order of their hashes: a class begins at the fold where the one before it ended, so that rare ones
- * do not all go to the first fold. Equal rows share a fold.
+ * Deals the rows of each class evenly to the folds, by their hashes. A class begins where the one before it ended: rare ones do not all go to the first fold.
  */
 static void folds_by_class(FoldPlaces *folds, const FitQuery *query, const Options *options, const char *condition)
 {
