@@ -57,6 +57,9 @@ SELECT round(pgfit.distance(m, (NULL::float8, 2.2))::numeric, 6) AS imputed, rou
 FROM (SELECT pgfit.geometric_median((nullif(a, 1.0), b), '{"nulls": "impute"}') AS m FROM ten WHERE id < 4) AS fit;
 SELECT test.try($$SELECT pgfit.geometric_median((nullif(a, 1.0), b), '{"nulls": "error"}') FROM ten$$);
 SELECT test.try($$SELECT pgfit.geometric_median((NULL::float8, b), '{"nulls": "impute"}') FROM ten$$);
+-- fits from moments took 0 for the mean of a feature that is NULL in every row, where fits to rows fail
+SELECT call, test.try(format('SELECT pgfit.%s, ''{"nulls": "impute"}'') FROM ten', call)) AS error
+FROM unnest('{"linear_regression(a, (NULL::float8, b)","ridge_regression(a, (b, NULL::float8), 1","naive_bayes(a > 5, (NULL::float8, b)","standard_scaler((NULL::float8, b)","logistic_regression(a > 5, (NULL::float8, b)"}'::text[]) AS call;
 
 -- weights: as rows repeated, whatever their scale; zero and NULL leave a row out
 SELECT test.near_all(pgfit.parameter(pgfit.geometric_median((a, b), NULL, 1 + id % 3), 'center'),

@@ -368,14 +368,10 @@ static void require_no_bars(Env *env, const Estimator *estimator, const Formula 
 static double *input_means(Env *env, const TermFit *fit)
 {
     double *means = rows_impute_means(env, fit->rows);
-    char name[SCHEMA_NAME_SIZE];
 
-    for (uint32_t s = 0; means != NULL && s < fit->state->slot_count; s++) {
-        if (isfinite(means[s]))
-            continue;
-        schema_slot_name(fit->state, s, name, sizeof(name));
-        env_fail(env, ERROR_DATA, "Drop the feature.", "feature \"%s\" is NULL in every row, so there is no mean to impute", name);
-    }
+    for (uint32_t s = 0; means != NULL && s < fit->state->slot_count; s++)
+        if (!isfinite(means[s]))
+            schema_fail_no_mean(env, fit->state, s);
     return means;
 }
 

@@ -100,6 +100,14 @@ bool schema_all_numeric(const Model *model)
     return true;
 }
 
+void schema_fail_no_mean(Env *env, const Model *model, uint32_t slot)
+{
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_slot_name(model, slot, name, sizeof name);
+    env_fail(env, ERROR_DATA, "Drop the feature.", "feature \"%s\" is NULL in every row, so there is no mean to impute", name);
+}
+
 void schema_require_numbers(Env *env, const Model *model, const char *method)
 {
     char name[SCHEMA_NAME_SIZE];

@@ -265,6 +265,8 @@ double *moments_impute_means(Env *env, const Model *moments)
             weight += own;
             means[s] += (mean - means[s]) * (own / weight);
         }
+        if (!(weight > 0))
+            schema_fail_no_mean(env, moments, s);
     }
     return means;
 }

@@ -83,15 +83,9 @@ static void reader_cache(RowsReader *reader)
 /* Fails with ERROR_DATA if all values of a slot are NULL. */
 static void reader_check_means(Env *env, const Rows *rows)
 {
-    char name[128];
-
-    for (uint32_t i = 0; i < rows->slots; i++) {
-        if (!isnan(rows->means[i]))
-            continue;
-        schema_slot_name(rows->schema, i, name, sizeof(name));
-        env_fail(env, ERROR_DATA, "Drop the feature.",
-                 "feature \"%s\" is NULL in every row, so there is no mean to impute", name);
-    }
+    for (uint32_t i = 0; i < rows->slots; i++)
+        if (isnan(rows->means[i]))
+            schema_fail_no_mean(env, rows->schema, i);
 }
 
 RowsReader *rows_reader(Env *env, Rows *rows)
