@@ -133,3 +133,5 @@ SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(calibration::jsonb, '
 -- scores with the same mean in both classes have no center d0: it was infinite
 SELECT pgfit.info(m) -> 'statistics' ->> 'gamma' AS gamma, pgfit.info(m) -> 'statistics' ? 'd0' AS d0, test.near(pgfit.probability(m, 2.0), (2.0 / 3 + 2 * 1.0 / 4) / 3, 1e-12) AS mean_of_smoothed_targets
 FROM (SELECT pgfit.platt_calibration(s = 2, s) AS m FROM unnest(ARRAY[1.0::float8, 2, 3]) AS s) AS t;
+-- scores whose mean is a number, but whose deviations from it are none
+SELECT test.try($$SELECT pgfit.platt_calibration(i % 2 = 0, CASE i WHEN 1 THEN 1.2e308 WHEN 2 THEN 0 WHEN 3 THEN 0 WHEN 4 THEN 0 ELSE -0.75e308 END ORDER BY i) FROM generate_series(1, 60) AS i$$);

@@ -125,3 +125,9 @@ DROP TABLE judged;
 -- an option of the estimator among those of cross_validate: the hint did not say where it stands
 SELECT test.try($$SELECT pgfit.cross_validate(x, r, 'ridge_regression', '{"lambda": 1}') FROM (VALUES (1.0, 2.0), (2, 3)) AS r(x, y)$$);
 SELECT test.try($$SELECT pgfit.cross_validate(x, r, 'ridge_regression', '{"formula": "y"}') FROM (VALUES (1.0, 2.0), (2, 3)) AS r(x, y)$$);
+-- neighbors by a metric of texts are asked row by row, each with its own text
+CREATE TABLE judged_words AS SELECT i, 1 + i % 3 AS fold, (ARRAY['ash', 'birch', 'elm', 'hornbeam'])[1 + i / 3 % 4] || repeat('s', i % 3) AS word, 10 * (i / 3 % 4) + i % 3 AS y FROM generate_series(0, 23) AS i;
+WITH parts AS MATERIALIZED (SELECT k, knn_regression(y, f, '{"k": 3, "metric": "edit"}') FILTER (WHERE fold <> k) AS m FROM judged_words, LATERAL (SELECT word) AS f, generate_series(1, 3) AS k GROUP BY k),
+     hand AS (SELECT k, rmse(y, predict(m, f)) AS value FROM parts, judged_words, LATERAL (SELECT word) AS f WHERE fold = k GROUP BY k)
+SELECT count(*) AS folds, bool_and(near(h.value, s.value, 1e-12)) AS as_by_hand FROM hand AS h, (SELECT (unnest(cross_validate(y, f, 'knn_regression', '{"fold_column": "fold", "metrics": ["rmse"], "options": {"k": 3, "metric": "edit"}}'))).* FROM judged_words, LATERAL (SELECT word, fold) AS f) AS s WHERE s.fold = h.k;
+DROP TABLE judged_words;

@@ -137,3 +137,12 @@ SELECT try(format('SELECT %L::model', replace(e::text, '"member_bytes":{"i64":['
 -- two models that are sound, of which someone wrote one: the order of its classes is not that of the other
 SELECT try(format('SELECT ensemble(%L::model, lda) FROM labels', regexp_replace(lda::text, '("class_key":\[)0', '\11'))) FROM labels;
 DROP TABLE points, numbers, labels;
+-- members with arrays at other places
+CREATE TABLE places AS SELECT i, ARRAY[i % 13, i * 5 % 7, i * i % 11] AS v, (ARRAY['p', 'q'])[1 + i % 2] AS c, i % 13 + i * 5 % 7 * 2 + i % 2 AS y FROM generate_series(1, 60) AS i;
+SELECT bool_and(near(predict(ensemble(m, n), f), (predict(m, f) + predict(n, f)) / 2)) AS mean, bool_and(near(predict(ensemble(n, m), g), (predict(m, f) + predict(n, f)) / 2)) AS turned
+FROM (SELECT ridge_regression(y, f, 1) AS m, ridge_regression(y, g, 5) AS n FROM places AS p, LATERAL (SELECT p.v, p.c) AS f, LATERAL (SELECT p.c, p.v) AS g) AS t, places AS p, LATERAL (SELECT p.v, p.c) AS f, LATERAL (SELECT p.c, p.v) AS g;
+-- a term out of range is one of the first stage of a pipeline, however few the last stage has
+SELECT try(format('SELECT predict(%L::model, p) FROM (SELECT 1 AS a, 2 AS b, 1e200 AS d) AS p', ensemble(ARRAY[m])))
+FROM (SELECT pipeline(s, (SELECT linear_regression(y, transform_row(s, p)) FROM places AS q, LATERAL (SELECT v[1] AS a, v[2] AS b, v[3] AS d) AS p)) AS m
+      FROM (SELECT pca(p, '{"formula": "a + poly(b, 2) + poly(d, 2)", "k": 1}') AS s FROM places, LATERAL (SELECT v[1] AS a, v[2] AS b, v[3] AS d) AS p) AS t) AS u;
+DROP TABLE places;

@@ -293,3 +293,7 @@ SELECT classify(isolation_forest((7, 7), '{"contamination": 0.2}'), (7, 7)) AS l
 -- a text that is NULL in all rows crashed extra trees
 SELECT pgfit.predict(pgfit.extra_trees_regression(i * 2, ROW(i, NULL::text, i % 3), '{"n_trees": 3}'), ROW(5, NULL::text, 2)) BETWEEN 2 AND 18 AS number,
        pgfit.extra_trees_classifier(i % 2 = 0, ROW(NULL::text)) IS NOT NULL AS nothing FROM generate_series(1, 9) AS i;
+-- leaves of trees with drawn thresholds hold enough rows, of which a weight that counts them says how many there are
+SELECT kind, min(weight) >= 6 AS enough, min(weight) < 9 AS no_more FROM unnest(ARRAY['frequency', 'precision']) AS kind,
+    LATERAL (SELECT extra_trees_regression(i * i % 17 + i % 7 + i % 3, f, jsonb_build_object('weight_kind', kind, 'min_samples_leaf', 6, 'n_trees', 20), 1 + i % 3) AS m FROM generate_series(1, 200) AS i, LATERAL (SELECT i * i % 17 AS a, i % 7 AS b) AS f) AS t,
+    tree_nodes(m) WHERE feature IS NULL GROUP BY kind ORDER BY kind;

@@ -71,3 +71,9 @@ SELECT test.try(format($$SELECT %L::pgfit.model$$, jsonb_set(m::jsonb, '{arrays,
 SELECT test.try(format($$SELECT pgfit.cluster(%L::pgfit.model, (1, 1))$$, jsonb_set(m::jsonb, '{arrays,sizes}', '[0, -1]'))) FROM fitted;
 DROP TABLE few, fitted, rings;
 DROP FUNCTION rounded;
+-- a cluster that "init" gives no rows begins at the mean of another one, as does one of k-means with equal starts
+SELECT test.near((pgfit.info(m) -> 'statistics' ->> 'inertia')::float8, (pgfit.info(k) -> 'statistics' ->> 'inertia')::float8, 1e-9) AS inertia, (pgfit.info(m) -> 'statistics' ->> 'k')::int AS k
+FROM (SELECT pgfit.kernel_kmeans((a, b), 3, jsonb_build_object('kernel', 'linear', 'approximation', 'nystroem', 'init', init) ORDER BY i) AS m, pgfit.kmeans((a, b), jsonb_build_object('init', jsonb_build_array(low, low, high))) AS k
+      FROM (SELECT i, 100 + i % 13 AS a, 100 + i * 5 % 7 AS b FROM generate_series(1, 60) AS i) AS r,
+           (SELECT jsonb_agg(CASE WHEN i % 13 < 6 THEN 1 ELSE 3 END ORDER BY i) AS init, jsonb_build_array(avg(100 + i % 13) FILTER (WHERE i % 13 < 6), avg(100 + i * 5 % 7) FILTER (WHERE i % 13 < 6)) AS low,
+                   jsonb_build_array(avg(100 + i % 13) FILTER (WHERE i % 13 >= 6), avg(100 + i * 5 % 7) FILTER (WHERE i % 13 >= 6)) AS high FROM generate_series(1, 60) AS i) AS s GROUP BY init, low, high) AS f;

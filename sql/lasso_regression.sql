@@ -104,3 +104,7 @@ SELECT rule, bool_and(m::text::pgfit.model::text = m::text) AS again FROM unnest
 -- errors of folds whose squares are out of range had a standard error of infinity or 0, by which rule 1se chose
 SELECT unit, bool_and(test.near(std_error / mean_error, (SELECT stddev_samp(e / mean_error) / sqrt(count(*)) FROM unnest(fold_errors) AS e))) AS by_hand
 FROM unnest(ARRAY[1e90, 1, 1e-90]::float8[]) AS unit, LATERAL (SELECT pgfit.lasso_regression(unit * (x + sin(i * 7)), ARRAY[x, cos(i * 3)], '{"lambda": "cv", "select": "1se"}') AS m FROM generate_series(1, 30) AS i, LATERAL (SELECT sin(i)) AS t(x)) AS t, pgfit.lambda_path(m) GROUP BY unit ORDER BY unit;
+-- the degrees of freedom of an elastic net are the trace of the hat matrix of the columns with coefficients, with the share of the squared penalty on its diagonal
+SELECT test.near((m::jsonb #>> '{facts,df_model}')::float8, 2 - l * (p + q + 2 * l) / ((p + l) * (q + l) - r * r)) AS trace, (pgfit.parameter(m, 'coef'))[3] = 0 AS left_out
+FROM (SELECT pgfit.elastic_net(i % 13 + 3 * (i % 3) + i * i % 3, f, 90, 0.4, '{"formula": "a + b + d"}') AS m, 90 * 0.6 AS l, regr_sxx(a, a) AS p, regr_sxx(b, b) AS q, regr_sxy(a, b) AS r
+      FROM generate_series(1, 60) AS i, LATERAL (SELECT i % 13 AS a, i % 13 + i * 5 % 7 AS b, i * i % 11 AS d) AS f) AS s;

@@ -39,3 +39,8 @@ CREATE FUNCTION pg_temp.nothing(model pgfit.model, OUT feature text, OUT level t
 SELECT test.try($$SELECT pg_temp.features(model) FROM models WHERE name = 'pca'$$);
 SELECT test.try($$SELECT pg_temp.components(model) FROM models WHERE name = 'pca'$$);
 SELECT test.try($$SELECT pg_temp.nothing(model) FROM models WHERE name = 'pca'$$);
+-- the levels of a formula are those of the columns of a row, and of the terms that make levels of numbers
+CREATE TABLE leveled AS SELECT i % 13 AS a, i * 5 % 7 AS b, i * i % 11 AS d, (ARRAY['z', 'x', 'y'])[1 + i % 3] AS c, (ARRAY['r', 's'])[1 + i % 2] AS e, i % 13 + 3 * (i % 3) + i * i % 3 AS y FROM generate_series(1, 60) AS i;
+SELECT formula, string_agg(feature || ': ' || level, ', ' ORDER BY n) AS levels
+FROM unnest(ARRAY['log(a + 1) + e + c:b + poly(b, 2)', 'e:c + a', 'a + factor(d):b']) AS formula, LATERAL (SELECT pgfit.ridge_regression(y, p, 1, formula) AS m FROM leveled AS p) AS f, pgfit.levels(m) WITH ORDINALITY AS l(feature, level, n) GROUP BY formula ORDER BY formula;
+DROP TABLE leveled;

@@ -36,3 +36,9 @@ SELECT try(s) FROM unnest(ARRAY['SELECT nearest_exemplar(1, (x, y)) FROM rows', 
 SELECT what, try(format('SELECT %L::pgfit.model IS NOT NULL', jsonb_set(m::jsonb, path, value))) FROM (SELECT nearest_exemplar(label, (x, y), '{"metric": "canberra"}') AS m FROM rows) AS f,
     (VALUES ('classes', '{arrays,exemplars}'::text[], '{"f64": [1, 2, 3, 4], "shape": [2, 2]}'::jsonb), ('slots', '{arrays,exemplars}', '{"f64": [1, 2, 3], "shape": [3, 1]}'), ('metric', '{arrays,metric}', '[99, 2, 1, 0]'), ('sound', '{arrays,exemplars}', '{"f64": [1, 2, 3, 4, 5, 6], "shape": [3, 2]}')) AS v(what, path, value);
 DROP TABLE given, rows;
+-- texts that come in another order than that of their bytes: the exemplars are the medoids of the classes
+CREATE TABLE texts AS SELECT * FROM (VALUES (1, 'q', 'zzz'), (2, 'p', 'yyyy'), (3, 'q', 'zzzx'), (4, 'p', 'xyy'), (5, 'q', 'azzx'), (6, 'p', 'yy'), (7, 'p', 'ayyy'), (8, 'p', 'yyy')) AS v(i, label, word);
+SELECT string_agg(word, ' ' ORDER BY n) AS exemplars, bool_and(a = b) AS any_order, bool_and(word = alone) AS medoids
+FROM (SELECT nearest_exemplar(label, word, '{"metric": "edit"}' ORDER BY i) AS a, nearest_exemplar(label, word, '{"metric": "edit"}' ORDER BY i DESC) AS b FROM texts) AS f, jsonb_array_elements_text(a::jsonb #> '{arrays,texts,text}') WITH ORDINALITY AS t(word, n),
+    LATERAL (SELECT medoid(texts.word, '{"metric": "edit"}')::jsonb #>> '{arrays,texts,text,0}' AS alone FROM texts WHERE label = (ARRAY['p', 'q'])[n]) AS m;
+DROP TABLE texts;

@@ -54,3 +54,5 @@ SELECT what, try(format('SELECT %L::pgfit.model IS NOT NULL', jsonb_set(m::jsonb
             ('rule', '{arrays,search}', '[0, 1, 0, 1, 1, 0, 0]'), ('rule', '{arrays,search}', '[0, 1, 0, 4, 1, 0, 0]'), ('expression', '{arrays,weight_expression}', '{"text": ["2 * distance"]}')) AS v(what, path, value);
 SELECT try(format('SELECT %L::pgfit.model IS NOT NULL', m::jsonb #- '{arrays,weight_expression}')) FROM (SELECT knn_classifier(label, (x, y), '{"radius": 1, "weights": "exp(-distance)"}'::jsonb) AS m FROM six) AS f;
 DROP TABLE six, many;
+-- rows that differ in their weights alone are kept in the order of these, in whichever they come
+SELECT count(DISTINCT m::text) AS models FROM (VALUES (1), (7), (11), (13), (23)) AS o(step), LATERAL (SELECT knn_regression(y, f, '{"k": 3}', w ORDER BY i * step % 79) AS m FROM (SELECT i, i / 8 AS y, i * 7 % 8 + 1 AS w, i / 8 AS x FROM generate_series(0, 79) AS i) AS r, LATERAL (SELECT x) AS f) AS s;

@@ -55,3 +55,9 @@ SELECT try($$SELECT export_onnx(decision_rule(naive_bayes(late, v), '{"threshold
 SELECT try($$SELECT export_onnx(perceptron(late, v, '{"averaged": "voted"}'::jsonb)) FROM points$$);
 SELECT try($$SELECT export_model(linear_regression(y, v), 'onnx') FROM points$$);
 SELECT export_onnx(NULL) IS NULL AS none;
+-- many levels of many classes need memory in proportion to both
+CREATE TABLE many_levels AS SELECT naive_bayes(i % 150, f) AS m FROM generate_series(1, 6000) AS i, LATERAL (SELECT 'a' || i % 200 AS a, 'b' || i % 230 AS b, 'c' || i % 310 AS c) AS f;
+SET pgfit.fit_mem = '1MB';
+SELECT try('SELECT export_onnx(m) FROM many_levels');
+RESET pgfit.fit_mem;
+DROP TABLE many_levels;

@@ -15,16 +15,17 @@ UNION ALL SELECT 'two classes', logistic_regression(wet, w, '{"formula": "girth 
 UNION ALL SELECT 'margin', svm_classifier(kind = 'ash', w, 'girth + height') FROM woods AS w
 UNION ALL SELECT 'clusters', kmeans(w, 3, 'girth + height') FROM woods AS w
 UNION ALL SELECT 'pca', pca(w, '{"features": ["girth", "height", "age"], "standardize": true}') FROM woods AS w
+UNION ALL SELECT 'long names', pca(f, '{"k": 2}') FROM woods, LATERAL (SELECT girth + age AS girth_and_age_of_the_wood, age - girth AS age_less_girth_of_the_wood, -age AS age_of_the_wood_turned_around) AS f
 UNION ALL SELECT 'lasso', lasso_regression(age, w, '{"formula": "girth + height + id", "lambda": "cv"}') FROM woods AS w
 UNION ALL SELECT 'tree', tree_regression(age, w, '{"formula": "girth + kind", "max_depth": 3}') FROM woods AS w
 UNION ALL SELECT 'summary', linear_regression(age, w, 'girth + height') FROM woods AS w;
 CREATE FUNCTION test.fit(text) RETURNS model LANGUAGE sql STABLE AS 'SELECT m FROM fits WHERE name = $1';
 -- a query has the options at $1
 CREATE TABLE asked(name text, query text, options jsonb DEFAULT '{}');
-INSERT INTO asked SELECT name, format('SELECT plot(fit(%L), w, $1) FROM woods AS w', fit), options::jsonb FROM (VALUES
+INSERT INTO asked SELECT name, format('SELECT plot(fit(%L), w, $1) FROM (SELECT *, girth + age AS girth_and_age_of_the_wood, age - girth AS age_less_girth_of_the_wood, -age AS age_of_the_wood_turned_around FROM woods) AS w', fit), options::jsonb FROM (VALUES
     ('fit of one column', 'line', '{"y": "age"}'), ('fit by color', 'kinds', '{"y": "age", "x": "girth", "color": "kind", "label": "id"}'), ('fit of two columns', 'plane', '{"y": "age"}'),
     ('regions of classes', 'lda', '{"color": "kind"}'), ('regions of classes, wide', 'logistic', '{"color": "kind", "width": 900, "height": 300}'), ('margins', 'margin', '{}'), ('clusters', 'clusters', '{}'), ('clusters by color', 'clusters', '{"color": "wet"}'),
-    ('surface', 'plane', '{"figure": "decision"}'), ('biplot', 'pca', '{}'), ('biplot by color', 'pca', '{"color": "kind", "label": "id"}')) AS v(name, fit, options);
+    ('surface', 'plane', '{"figure": "decision"}'), ('biplot', 'pca', '{}'), ('biplot with long names', 'long names', '{"width": 300}'), ('biplot by color', 'pca', '{"color": "kind", "label": "id"}')) AS v(name, fit, options);
 INSERT INTO asked SELECT name, format('SELECT plot(r, $1) FROM (%s) AS r', rows), options::jsonb FROM (VALUES
     ('points', 'SELECT * FROM woods', '{"x": "girth", "y": "height", "color": "kind", "label": "id"}'), ('days', 'SELECT * FROM woods', '{"x": "day", "y": "age"}'), ('bars', 'SELECT kind, avg(age) AS age FROM woods GROUP BY kind ORDER BY kind', '{"x": "kind", "y": "age"}'),
     ('band', 'SELECT id, age, age - girth AS low, age + girth AS high FROM woods', '{"x": "id", "y": "age", "low": "low", "high": "high"}'), ('several', 'SELECT * FROM woods', '{"x": "id", "y": ["age", "girth"], "mark": "line"}'),
@@ -78,7 +79,7 @@ FROM (SELECT shade, (p - min(p) OVER ()) / (max(p) OVER () - min(p) OVER ()) AS 
 SELECT b.name, bool_and(x_title = format('component 1 (%s%% of the variance)', round((100 * first)::numeric, 1)) AND y_title = format('component 2 (%s%% of the variance)', round((100 * second)::numeric, 1))) AS titles,
     count(*) AS points, bool_and(EXISTS (SELECT FROM woods AS w, transform(fit('pca'), w) AS t WHERE abs(t[1] - x) + abs(t[2] - y) < 1e-9)) AS scores
 FROM marks AS b, (SELECT max(share) FILTER (WHERE component = 1) AS first, max(share) FILTER (WHERE component = 2) AS second FROM components(fit('pca'))) AS c
-WHERE b.name ~ 'biplot' AND mark = 'point' AND color <> '#222222' GROUP BY b.name ORDER BY b.name;
+WHERE b.name IN ('biplot', 'biplot by color') AND mark = 'point' AND color <> '#222222' GROUP BY b.name ORDER BY b.name;
 -- coefficients of a class stand side by side within the band of their term, on 0.7 of it, and the limits at the height of the point
 SELECT name, mark, count(*), bool_and(EXISTS (SELECT FROM marks AS k WHERE k.name = c.name AND k.mark = e.mark AND abs(x - low) + coalesce(abs(x2 - high), 0) + abs(y - (number - 1 + ((class - 0.5) / 3 - 0.5) * 0.7)) < 1e-9)) AS beside
 FROM (SELECT name, dense_rank() OVER w AS class, row_number() OVER (PARTITION BY name, class) AS number, estimate, conf_low, conf_high

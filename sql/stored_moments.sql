@@ -110,3 +110,6 @@ SELECT near_all(estimates(fit('linear_regression', moments(y, s, 'a + b_offset')
 FROM (SELECT y, a, b AS b_offset FROM sales) AS s;
 SELECT try($$SELECT fit('linear_regression', moments(y, s, 'a + offset(b)')) FROM sales AS s$$);
 DROP TABLE sales, days, parts;
+-- sums of fourth powers are not negative, of no class; those of products may be
+SELECT i, test.try(format('SELECT %L::pgfit.model IS NOT NULL AS taken', jsonb_set(m::jsonb, ARRAY['arrays', 'fourths', 'f64', i::text], '-1'))) AS taken
+FROM (SELECT pgfit.class_moments(i % 3, (i % 13, i * 5 % 7), '{"fourth_moments": true}') AS m FROM generate_series(1, 60) AS i) AS f, generate_series(0, 8) AS i ORDER BY i;

@@ -212,3 +212,9 @@ DROP TABLE odd_targets;
 SELECT round(log(weight)) AS size, pgfit.info(m) -> 'statistics' ->> 'leaves' AS leaves FROM (
     SELECT weight, pgfit.tree_regression(i % 7 + i % 3, ARRAY[i % 7, i % 5, i], '{"criterion": "poisson", "min_samples_leaf": 5}'::jsonb, weight) AS m
     FROM generate_series(1, 200) AS i, unnest(ARRAY[1, 1e-100, 1e-170, 1e-300]) AS weight GROUP BY weight) AS t ORDER BY weight DESC;
+-- levels of a rule after the first twelve are counted, be it one
+SELECT n, substring(summary(m) FROM 'c in [^:]*l and[^:]*:|c in [^:]*l\):') AS rule
+FROM generate_series(12, 14) AS n, LATERAL (SELECT tree_regression((i < n)::int, f, '{"max_depth": 1}') AS m FROM generate_series(0, 27) AS i, LATERAL (SELECT chr(97 + i) AS c) AS f) AS t ORDER BY n;
+-- a node without weight, as trees of other programs have, has the mean of its two sides
+SELECT node, value[1] = (SELECT avg(c.value[1]) FROM tree_nodes(m) AS c WHERE c.parent = n.node) AS between
+FROM (SELECT jsonb_set(t::jsonb, '{arrays,leaf_cover}', '[0, 0, 14, 12]')::model AS m FROM (SELECT tree_regression(i % 13 + i % 2, f, '{"max_depth": 2}') AS t FROM generate_series(1, 60) AS i, LATERAL (SELECT i % 13 AS a, i % 7 AS b) AS f) AS f) AS g, tree_nodes(m) AS n WHERE weight = 0 AND feature IS NOT NULL;
