@@ -71,9 +71,9 @@ SELECT test.try(format($$SELECT %L::pgfit.model$$, jsonb_set(m::jsonb, '{arrays,
 SELECT test.try(format($$SELECT pgfit.cluster(%L::pgfit.model, (1, 1))$$, jsonb_set(m::jsonb, '{arrays,sizes}', '[0, -1]'))) FROM fitted;
 DROP TABLE few, fitted, rings;
 DROP FUNCTION rounded;
--- a cluster that "init" gives no rows begins at the mean of another one, as does one of k-means with equal starts
+-- a cluster that "init" gives no rows begins at the mean of another one, as one of k-means with equal starts, and not where a third of the other rows are
+CREATE TABLE starts AS SELECT i, CASE WHEN i <= 24 THEN -i / 2.0 ELSE i END AS x, i % 2 AS y, CASE WHEN i <= 24 THEN 1 ELSE 3 END AS c FROM generate_series(1, 60) AS i;
 SELECT test.near((pgfit.info(m) -> 'statistics' ->> 'inertia')::float8, (pgfit.info(k) -> 'statistics' ->> 'inertia')::float8, 1e-9) AS inertia, (pgfit.info(m) -> 'statistics' ->> 'k')::int AS k
-FROM (SELECT pgfit.kernel_kmeans((a, b), 3, jsonb_build_object('kernel', 'linear', 'approximation', 'nystroem', 'init', init) ORDER BY i) AS m, pgfit.kmeans((a, b), jsonb_build_object('init', jsonb_build_array(low, low, high))) AS k
-      FROM (SELECT i, 100 + i % 13 AS a, 100 + i * 5 % 7 AS b FROM generate_series(1, 60) AS i) AS r,
-           (SELECT jsonb_agg(CASE WHEN i % 13 < 6 THEN 1 ELSE 3 END ORDER BY i) AS init, jsonb_build_array(avg(100 + i % 13) FILTER (WHERE i % 13 < 6), avg(100 + i * 5 % 7) FILTER (WHERE i % 13 < 6)) AS low,
-                   jsonb_build_array(avg(100 + i % 13) FILTER (WHERE i % 13 >= 6), avg(100 + i * 5 % 7) FILTER (WHERE i % 13 >= 6)) AS high FROM generate_series(1, 60) AS i) AS s GROUP BY init, low, high) AS f;
+FROM (SELECT jsonb_agg(c ORDER BY i) AS init, jsonb_build_array(avg(x) FILTER (WHERE c = 1), avg(y) FILTER (WHERE c = 1)) AS low, jsonb_build_array(avg(x) FILTER (WHERE c = 3), avg(y) FILTER (WHERE c = 3)) AS high FROM starts) AS s,
+    LATERAL (SELECT pgfit.kernel_kmeans((x, y), 3, jsonb_build_object('kernel', 'linear', 'approximation', 'nystroem', 'init', init) ORDER BY i) AS m, pgfit.kmeans((x, y), jsonb_build_object('init', jsonb_build_array(low, low, high))) AS k FROM starts) AS f;
+DROP TABLE starts;

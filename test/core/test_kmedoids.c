@@ -183,6 +183,29 @@ static void test_edges(Host *host)
     refused(host, "{\"k\": 2, \"metric\": \"euclid\"}", "metric");
 }
 
+/* Random starts go on from a point that equals a medoid to the next one, and from the last point to the first: the medoids differ. */
+static void test_random_starts(Host *host)
+{
+    double x[64];
+
+    for (uint32_t i = 0; i < 64; i++)
+        x[i] = i % 3;
+    for (int seed = 0; seed < 20; seed++) {
+        char options[80];
+        const Model *model;
+        double a, b, c;
+
+        snprintf(options, sizeof options, "{\"k\": 3, \"init\": \"random\", \"n_init\": 1, \"max_iter\": 0, \"seed\": %d}", seed);
+        model = fit(&host->env, x, NULL, NULL, 64, 1, options);
+        a = array_at(model, "medoids", 0);
+        b = array_at(model, "medoids", 1);
+        c = array_at(model, "medoids", 2);
+        CHECK(a != b && b != c && a != c);
+        CHECK_NEAR(a + b + c, 3, 0);
+    }
+    host_reset(host);
+}
+
 static void test_cancel(Host *host)
 {
     double *x = three_clouds(3000, 4, 2);
@@ -200,6 +223,7 @@ int main(void)
     test_build(host);
     test_order_and_weights(host);
     test_edges(host);
+    test_random_starts(host);
     test_cancel(host);
     host_free(host);
     return check_report();
