@@ -207,6 +207,26 @@ static void test_many_levels(Host *host)
     host_reset(host);
 }
 
+/* A merge keeps no memory but that of its result, also where both sides count from different origins. */
+static void test_merge_memory(Host *host)
+{
+    Env *env = &host->env;
+    Model *state = mixed_new(env, MODEL_MOMENTS, 0), *other = mixed_new(env, MODEL_MOMENTS, 0);
+    size_t before = 0;
+
+    for (int i = 0; i < 600; i++) {
+        state = mixed_add(env, state, 1e6 + i % 7, i % 2 == 0 ? "a" : "b", i % 5, 1);
+        other = mixed_add(env, other, 5e6 + i % 3, i % 3 == 0 ? "b" : "a", i % 4, 1);
+    }
+    for (int i = 0; i < 20; i++) {
+        state = state_merge(env, state, state_copy(env, other));
+        if (i == 9)
+            before = host->bytes;
+    }
+    CHECK_INT(host->bytes, before);
+    host_reset(host);
+}
+
 /* NULLs replaced by the mean, as by two passes over the rows. */
 static void test_impute(Host *host)
 {
@@ -872,6 +892,7 @@ int main(void)
     test_levels(host, false);
     test_levels(host, true);
     test_many_levels(host);
+    test_merge_memory(host);
     test_impute(host);
     for (uint32_t d = 1; d <= 27; d += 13) {
         test_scatter(host, false, d);
