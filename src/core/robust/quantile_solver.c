@@ -55,17 +55,17 @@ void quantile_add_products(const QuantileSolver *solver, double *numbers, double
     }
 }
 
-/* Sets gram to the sum of factors times the squared weight times the products of the columns; work: [tiles x DESIGN_TILE]. */
-static void weighted_gram(const QuantileSolver *solver, const double *factors, double *work, double *gram)
+/* Sets gram to the sum of the scales times the squared weights times the products of the columns. Uses work. */
+static void scaled_gram(const QuantileSolver *solver, double *gram)
 {
     memset(gram, 0, factor_packed(solver->width) * sizeof(double));
     for (uint64_t t = 0; t < solver->tiles; t++) {
-        double *own = work + t * DESIGN_TILE;
+        double *own = solver->work + t * DESIGN_TILE;
 
         for (uint32_t i = 0; i < DESIGN_TILE; i++) {
             double weight = solver->weight[t * DESIGN_TILE + i];
 
-            own[i] = (factors != NULL ? factors[t * DESIGN_TILE + i] : 1) * weight * weight;
+            own[i] = solver->scale[t * DESIGN_TILE + i] * weight * weight;
         }
         tile_gram(solver->env, tile_columns(solver, t), solver->width, own, solver->scratch, gram);
     }
@@ -191,7 +191,7 @@ void quantile_products(const QuantileSolver *solver, const double *numbers, doub
 /* Factors the weighted cross-products, with factors solver->scale. Returns false if they are singular. */
 static bool factor_system(QuantileSolver *solver)
 {
-    weighted_gram(solver, solver->scale, solver->work, solver->gram);
+    scaled_gram(solver, solver->gram);
     dense_from_packed(solver->dense, solver->gram, solver->width);
     return cholesky_factor(solver->env, solver->dense, solver->width, 0) == solver->width; /* few rows near the solution are no failure */
 }
@@ -357,7 +357,7 @@ void quantile_gram(const QuantileSolver *solver, const double *factors, double *
         solver->scale[i] = factors != NULL ? factors[i] : 1;
         env_poll_rows(solver->env, i);
     }
-    weighted_gram(solver, solver->scale, solver->work, gram);
+    scaled_gram(solver, gram);
 }
 
 /* Returns the check losses of numbers [rows], each of which counts as at most `most`. */
