@@ -212,6 +212,14 @@ def expected(cursor, output, table, features, two):
         return cursor.execute(f"SELECT {function.format(features)} FROM {table} d, model ORDER BY d.n").fetchall()
 
 
+def are_equal(result, row):
+    """Tells whether the best two scores of a row are equal but for rounding, so that the last digit decides between their labels."""
+    scores = result.get("scores")
+    width = scores["dims"][1] if scores and len(scores["dims"]) > 1 else 1
+    best = sorted(scores["data"][row * width:(row + 1) * width])[-2:] if width > 1 else []
+    return len(best) > 1 and best[1] - best[0] <= 1e-14 * abs(best[1])
+
+
 def compare(cursor, label, case, result):
     """Returns the largest difference, and how many labels differ."""
     table, features = case[1], case[2]
@@ -222,7 +230,7 @@ def compare(cursor, label, case, result):
         for i, (value,) in enumerate(rows):
             got = output["data"][i * width:(i + 1) * width]
             if name == "label":
-                labels += value is not None and str(value) != str(got[0])
+                labels += value is not None and str(value) != str(got[0]) and not are_equal(result, i)
             else:
                 want = value if isinstance(value, list) else [value] * width
                 largest = max([largest] + [difference(a, b) for a, b in zip(want, got)])
