@@ -169,6 +169,13 @@ SELECT pgfit.info(pgfit.glm((x > 0.5)::int, d, '{"family": "binomial", "formula"
 SELECT v AS vcov, count(*) AS terms, count(std_error) AS errors
 FROM (SELECT v, pgfit.glm((x > 0.5)::int, d, jsonb_build_object('family', 'binomial', 'formula', 'x', 'vcov', v)) AS m FROM glm_rows AS d, unnest('{classical,HC0,HC3}'::text[]) AS v GROUP BY v) AS f, pgfit.coefficients(m)
 GROUP BY v ORDER BY v;
+-- a row far from the others, whose mean is 1 to all digits, and counts over 18 orders of magnitude: the coefficients are finite and have standard errors
+SELECT l AS link, r -> 'statistics' ? 'separated' AS separated, r -> 'converged' AS converged, g.std_error / abs(g.estimate) < 0.5 AS has_error, l <> 'logit' OR abs(g.std_error / b.std_error - 1) < 1e-6 AS as_logistic
+FROM (SELECT l, pgfit.glm(up, d, jsonb_build_object('family', 'binomial', 'link', l)) AS m, pgfit.logistic_regression(up, d, '{"lambda": 0}') AS lm
+      FROM (SELECT CASE i WHEN 1 THEN 300 ELSE (i * 37 % 41 - 20) / 10.0 END AS x, i FROM generate_series(1, 300) AS i) AS s, LATERAL (SELECT s.x) AS d,
+           LATERAL (SELECT (i = 1 OR i * 7919 % 101 / 101.0 < 1 / (1 + exp(-s.x)))::int AS up) AS u, unnest('{logit,probit,cauchit}'::text[]) AS l GROUP BY l) AS f,
+     LATERAL (SELECT pgfit.info(m) AS r) AS i, pgfit.coefficients(m) AS g, pgfit.coefficients(lm) AS b WHERE g.term = 'x' AND b.term = 'x' ORDER BY l;
+SELECT abs(std_error / 0.0323 - 1) < 0.01 AS error FROM (SELECT pgfit.poisson_regression(floor(exp(x) + (i * 7919 % 101) / 101.0), d, 'x') AS m FROM (SELECT i, -45 + i / 6.0 AS x FROM generate_series(1, 300) AS i) AS d) AS f, pgfit.coefficients(m) WHERE term = 'x';
 -- counts that vary less than Poisson's
 SELECT (pgfit.info(pgfit.negative_binomial_regression(3 + id % 2, d, 'x')) -> 'statistics' ->> 'theta')::float8 >= 1e8 AS stopped FROM glm_rows AS d;
 -- zeros of rows that are never above 0: seen by the fit and its summary; not where counts are Poisson's, nor where weights count no rows

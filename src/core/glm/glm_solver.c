@@ -16,6 +16,7 @@
 #define HALVINGS 40               /* of one step, at most */
 #define EDGE DBL_EPSILON          /* means of bounded links, and their slopes, stay as far from 0 and 1 */
 #define EXTREME (10 * DBL_EPSILON) /* means as near to the end of their domain grow out of coefficients without bound: as R has it */
+#define GROWING 1e-6               /* last steps above this share of the coefficients lead to infinity: those to a maximum end with less */
 /*
  * Share of the gain it promises that the step from the mean of the targets has to reach. Of 48 kinds of counts and amounts, those that reach it take at most two
  * steps more from there than from the targets, which cost two passes; the others take up to 60 more.
@@ -344,6 +345,20 @@ static bool is_last(double gain, double before, double least)
     return isfinite(before) && gain < before && gain * (gain / before) * (gain / before) <= least;
 }
 
+void glm_judge_extreme(const GlmProblem *problem, GlmPoint *at, const double *step)
+{
+    const LinkFunction *link = problem->link.function;
+    double longest = 0, largest = 0;
+
+    if (!at->extreme || !(link->growth || link->bounded))
+        return;
+    for (uint32_t j = 0; j < at->count; j++) {
+        longest = fmax(longest, fabs(step[j]));
+        largest = fmax(largest, fabs(at->theta[j]));
+    }
+    at->extreme = longest > GROWING * largest;
+}
+
 /* Takes steps from solution->at, which is evaluated and valid. worst: a deviance of a worse fit, for a start that meets all targets; 0: unknown. */
 static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst, StepRoom *room)
 {
@@ -371,6 +386,7 @@ static void take_steps(GlmProblem *problem, GlmSolution *solution, double worst,
             }
             if (problem->l2 != NULL) /* its slope is not 0, and so the deviance changes in proportion to the step */
                 evaluate(problem, here);
+            glm_judge_extreme(problem, here, room->step);
             return;
         }
         choose_curvature(problem, here, gain / scale);
@@ -409,7 +425,8 @@ static void iterate(GlmProblem *problem, GlmSolution *solution, double worst)
     }
     if (solution->at.observed && problem->l2 == NULL) {
         evaluate(problem, &solution->at);
-        (void)plain_step(problem, solution, &room); /* for its factor */
+        if (plain_step(problem, solution, &room) /* for its factor */ && solution->converged)
+            glm_judge_extreme(problem, &solution->at, room.step);
     }
     if (problem->l2 != NULL) {
         env->release(env, room.descent);

@@ -115,6 +115,11 @@ void glm_count_rows(GlmProblem *problem, const double *targets, const double *we
 void glm_start_row(const GlmProblem *problem, double target, double weight, double offset, double *gradient, double *curvature);
 /* Sets the step from a point: factor [count x count] times its transpose times step is the gradient. Returns false if the curvature is singular. */
 bool glm_solve_step(const GlmProblem *problem, const GlmPoint *point, double *factor, double *step);
+/*
+ * Takes back that a point is extreme if the step that ends the fit hardly changes its coefficients: means at the end of their domain are then those of rows far
+ * from the others. Coefficients without bound grow with each step, because the score of a mean that vanishes is as large as its curvature.
+ */
+void glm_judge_extreme(const GlmProblem *problem, GlmPoint *at, const double *step);
 /* Returns the inverse of the curvature times a dispersion, [count x count], from a factor that glm_solve_step made. */
 double *glm_inverse(Env *env, const double *factor, uint32_t count, double dispersion);
 /* Fails with ERROR_DATA: there are no coefficients to go on from. */

@@ -353,6 +353,8 @@ static void take_step(Step *step, double tolerance)
     }
     step->gain = gain;
     step->converged = step->null.settled && (gain <= tolerance * tolerance * scale || (gain <= GLM_ROUNDED * scale && gain >= before));
+    if (step->converged)
+        glm_judge_extreme(&step->problem, &step->at, step->step);
     if (step->converged && gain > GLM_ROUNDED * scale)
         return;
     for (uint32_t j = 0; j < step->at.count; j++)
