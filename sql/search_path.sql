@@ -58,6 +58,9 @@ SELECT pgfit.fit('gaussian_mixture', 'public.stone', '~ carat + price', '{"passe
 SELECT pgfit.fit('ridge_regression', 'public.stone', 'price ~ carat + cut', '{"weight": "w", "prepare": ["target_encoder", {"pca": {"k": 1}}]}') IS NOT NULL;
 SELECT metric, cardinality OPERATOR(pg_catalog.=) 3 FROM pgfit.evaluate('linear_regression', 'public.stone', 'price ~ carat + cut', '{"folds": 3, "metrics": ["rmse", "mae"], "weight": "w"}'), pg_catalog.cardinality(fold_values);
 SELECT metric, rows FROM pgfit.evaluate('logistic_regression', 'public.stone', 'sold ~ carat + cut', '{"folds": 3, "prepare": ["one_hot"], "metrics": ["accuracy", "roc_auc", "log_loss"], "positive": "true", "group_column": "day", "seed": 4}');
+SELECT metric, rows FROM pgfit.evaluate('naive_bayes', 'public.stone', 'cut ~ carat + price', '{"folds": 3, "prepare": ["standard_scaler"], "metrics": ["accuracy"], "stratified": true}');
+SELECT metric, rows FROM pgfit.evaluate('ridge_regression', 'public.stone', 'price ~ carat', '{"folds": 3, "prepare": ["standard_scaler"], "metrics": ["rmse"], "time_column": "day"}');
+SELECT metric, rows FROM pgfit.evaluate('ridge_regression', 'public.stone', 'price ~ carat', '{"prepare": ["standard_scaler"], "metrics": ["rmse"], "fold_column": "w", "test_folds": [2]}');
 SELECT metric FROM pgfit.evaluate('kmeans', 'public.stone', '~ carat + price', '{"k": 2, "folds": 3, "prepare": ["standard_scaler"]}');
 SELECT rank FROM pgfit.search('ridge_regression', 'public.stone', 'price ~ carat + cut', '{"lambda": [0, 1], "prepare": [["one_hot"], ["target_encoder"]]}', '{"folds": 3, "store": "prepared", "method": "random", "n": 2, "weight": "w"}');
 SELECT name, target, metric FROM pgfit.models();

@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 
 #define HASHES 2147483647 /* so many folds of a key that their number is a hash of it */
+#define CLASS_HASHES "2147483648" /* numbers of a class in cuts of all: its hashes are below that */
 
 /* Returns the column that an option names. */
 static int option_column(const Source *source, const Options *options, const char *name)
@@ -124,34 +125,31 @@ static void folds_by_time(FoldPlaces *folds, const Source *source, const Options
 static void folds_by_class(FoldPlaces *folds, const FitQuery *query, const Options *options, const char *condition)
 {
     const Source *source = query->source;
-    char *hash = hashed_fold(source->alias, HASHES, options), *target, *label;
-    StringInfoData place;
+    char *hash = hashed_fold(source->alias, HASHES, options), *label;
+    HeapTuple row;
+    TupleDesc columns;
 
     if (query->target < 0 || !estimator_classifies(query->estimator))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"stratified\" needs classes, and %s has none", query->estimator->name),
                         errhint("Leave \"stratified\" out.")));
-    target = source_column_sql(source, query->target);
-    label = source_label_sql(target, TupleDescAttr(source->columns, query->target)->atttypid);
-    SPI_execute(psprintf("SELECT label, pg_catalog.array_agg(cut ORDER BY cut), pg_catalog.array_agg(fold ORDER BY cut)\n"
-                         "FROM (SELECT label, fold, pg_catalog.min(hash) AS cut\n"
-                         "    FROM (SELECT label, hash, 1 OPERATOR(pg_catalog.+) ((before OPERATOR(pg_catalog.*) %d OPERATOR(pg_catalog./) n OPERATOR(pg_catalog.+) others) OPERATOR(pg_catalog.%%) %d) AS fold\n"
-                         "        FROM (SELECT label, hash, pg_catalog.rank() OVER (PARTITION BY label ORDER BY hash) OPERATOR(pg_catalog.-) 1 AS before,\n"
+    label = source_label_sql(source_column_sql(source, query->target), TupleDescAttr(source->columns, query->target)->atttypid);
+    SPI_execute(psprintf("SELECT pg_catalog.array_agg(DISTINCT label ORDER BY label), pg_catalog.array_agg(cut ORDER BY cut), pg_catalog.array_agg(fold ORDER BY cut)\n"
+                         "FROM (SELECT label, fold, pg_catalog.min(class OPERATOR(pg_catalog.*) " CLASS_HASHES " OPERATOR(pg_catalog.+) hash) AS cut\n"
+                         "    FROM (SELECT label, class, hash, 1 OPERATOR(pg_catalog.+) ((before OPERATOR(pg_catalog.*) %d OPERATOR(pg_catalog./) n OPERATOR(pg_catalog.+) others) OPERATOR(pg_catalog.%%) %d) AS fold\n"
+                         "        FROM (SELECT label, hash, pg_catalog.dense_rank() OVER (ORDER BY label) AS class, pg_catalog.rank() OVER (PARTITION BY label ORDER BY hash) OPERATOR(pg_catalog.-) 1 AS before,\n"
                          "                pg_catalog.count(*) OVER (PARTITION BY label) AS n, pg_catalog.dense_rank() OVER (ORDER BY label, hash) OPERATOR(pg_catalog.-) pg_catalog.dense_rank() OVER (PARTITION BY label ORDER BY hash) AS others\n"
-                         "            FROM (SELECT %s COLLATE \"C\" AS label, %s AS hash%s) AS labeled) AS ranked) AS dealt\n"
-                         "    GROUP BY label, fold) AS parts\nGROUP BY label ORDER BY label",
-                         folds->count, folds->count, label, hash, source_rows_sql(source, "\n            ", both_conditions(psprintf("%s IS NOT NULL", target), condition))),
+                         "            FROM (SELECT %s COLLATE pg_catalog.\"C\" AS label, %s AS hash%s) AS labeled) AS ranked) AS dealt\n"
+                         "    GROUP BY label, fold) AS parts",
+                         folds->count, folds->count, label, hash, source_rows_sql(source, "\n            ", condition)),
                 true, 0);
-    initStringInfo(&place);
-    appendStringInfo(&place, "CASE %s", label);
-    for (uint64 i = 0; i < SPI_processed; i++) {
-        HeapTuple row = SPI_tuptable->vals[i];
-        TupleDesc columns = SPI_tuptable->tupdesc;
-
-        appendStringInfo(&place, "\n    WHEN %s THEN ('%s'::pg_catalog.int8[])[pg_catalog.width_bucket(%s, '%s'::pg_catalog.int4[])]",
-                         quote_literal_cstr(SPI_getvalue(row, columns, 1)), SPI_getvalue(row, columns, 3), hash, SPI_getvalue(row, columns, 2));
-    }
-    appendStringInfoString(&place, SPI_processed > 0 ? " END" : " WHEN NULL THEN NULL::pg_catalog.int8 END");
-    folds->place = place.data;
+    row = SPI_tuptable->vals[0];
+    columns = SPI_tuptable->tupdesc;
+    if (SPI_getvalue(row, columns, 1) == NULL)
+        folds->place = "NULL::pg_catalog.int8";
+    else /* not CASE label WHEN ..., whose operator is looked up in the search_path */
+        folds->place = psprintf("('%s'::pg_catalog.int8[])[pg_catalog.width_bucket(pg_catalog.array_position(%s::pg_catalog.text[], %s COLLATE pg_catalog.\"C\") OPERATOR(pg_catalog.*) " CLASS_HASHES
+                                " OPERATOR(pg_catalog.+) %s, '%s'::pg_catalog.int8[])]",
+                                SPI_getvalue(row, columns, 3), quote_literal_cstr(SPI_getvalue(row, columns, 1)), label, hash, SPI_getvalue(row, columns, 2));
 }
 
 FoldPlaces fold_places(const FitQuery *query, Jsonb *options, const char *condition)
@@ -161,6 +159,8 @@ FoldPlaces fold_places(const FitQuery *query, Jsonb *options, const char *condit
     FoldPlaces folds = {.count = (int)options_integer(read, "folds")};
     const char *key = query->source->alias;
 
+    if (query->target >= 0) /* as cross_validate, which sees no others */
+        condition = both_conditions(psprintf("%s IS NOT NULL", source_column_sql(query->source, query->target)), condition);
     if (options_given(read, "group_column"))
         key = source_column_sql(query->source, option_column(query->source, read, "group_column"));
     switch (fold_rule(host_env(), read)) {
