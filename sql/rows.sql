@@ -60,6 +60,9 @@ SELECT test.try($$SELECT pgfit.geometric_median((NULL::float8, b), '{"nulls": "i
 -- fits from moments took 0 for the mean of a feature that is NULL in every row, where fits to rows fail
 SELECT call, test.try(format('SELECT pgfit.%s, ''{"nulls": "impute"}'') FROM ten', call)) AS error
 FROM unnest('{"linear_regression(a, (NULL::float8, b)","ridge_regression(a, (b, NULL::float8), 1","naive_bayes(a > 5, (NULL::float8, b)","standard_scaler((NULL::float8, b)","logistic_regression(a > 5, (NULL::float8, b)"}'::text[]) AS call;
+-- but frames that begin with such rows, as those of a lagged feature do, have no model yet; nor have groups of too few rows one, by option
+SELECT id, m IS NULL AS none FROM (SELECT id, pgfit.linear_regression(a, (nullif(greatest(id, 4), 4)::float8, b), '{"nulls": "impute"}') OVER (ORDER BY id) AS m FROM ten) AS w WHERE id < 7 ORDER BY id;
+SELECT id > 1 AS several, pgfit.linear_regression(a, (CASE WHEN id > 2 THEN b END, id), '{"nulls": "impute", "too_few_rows": "null"}') IS NULL AS none FROM ten GROUP BY 1 ORDER BY 1;
 
 -- weights: as rows repeated, whatever their scale; zero and NULL leave a row out
 SELECT test.near_all(pgfit.parameter(pgfit.geometric_median((a, b), NULL, 1 + id % 3), 'center'),

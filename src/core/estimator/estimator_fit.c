@@ -6,6 +6,29 @@
 
 #include "core/estimator/formula_fit.h"
 #include "core/estimator/input_warnings.h"
+#include "core/estimator/shared_options.h"
+
+#include <math.h>
+
+/* Returns the first slot of moments that has no mean to impute, or their number. */
+static uint32_t slot_without_mean(const Model *moments, const double *means)
+{
+    uint32_t s = 0;
+
+    while (s < moments->slot_count && !(means != NULL && isnan(means[s])))
+        s++;
+    return s;
+}
+
+/* Tells whether a fit gives NULL because all values of a feature are NULL, as those of a lag are where a frame begins. */
+static bool is_null_without_mean(Env *env, const FitInput *input, const Options *options)
+{
+    const Model *moments = input->moments;
+
+    if (input->kind == INPUT_ROWS || !(input->frame || (options_has(options, "too_few_rows") && too_few_rows_are_null(input, options))))
+        return false;
+    return slot_without_mean(moments, moments_impute_means(env, moments)) < moments->slot_count;
+}
 
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
                         const Options *options)
@@ -17,6 +40,8 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *in
     uint32_t length;
     const char *json = options_used_json(options, &length);
 
+    if (input->kind != INPUT_ROWS && slot_without_mean(source, means) < source->slot_count)
+        schema_fail_no_mean(env, source, slot_without_mean(source, means));
     schema_add_final(env, builder, source);
     header->flags = source->flags & (uint8_t)~MODEL_FOLDED;
     header->field_count = source->field_count;
@@ -104,6 +129,8 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *given
             input.kept = &kept;
         input.moments = moments_for_fit(env, schema);
     }
+    if (is_null_without_mean(env, &input, options))
+        return NULL;
     input_warn(env, estimator, &input, options);
     model = estimator->fit(env, estimator, &input, options, fit_begin(env, estimator, &input, options));
     if (input.kind == INPUT_ROWS)

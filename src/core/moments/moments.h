@@ -248,7 +248,7 @@ ScatterDesign *moments_squares(Env *env, const Model *moments, TermCoding coding
 /* Lists the terms alone, with all levels, also of moments whose levels have no columns; returns how many. */
 uint32_t moments_terms(Env *env, const Model *moments, uint32_t **slots, int32_t **levels);
 
-/* Returns the means that replace NULLs at scoring, F64[slots], 0 for categorical slots; NULL if the moments skip NULLs. Fails where a slot has none. */
+/* Returns the means that replace NULLs at scoring, F64[slots], 0 for categorical slots; NAN where all are NULL; NULL if the moments skip NULLs. */
 double *moments_impute_means(Env *env, const Model *moments);
 
 #endif

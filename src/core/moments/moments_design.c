@@ -266,7 +266,7 @@ double *moments_impute_means(Env *env, const Model *moments)
             means[s] += (mean - means[s]) * (own / weight);
         }
         if (!(weight > 0))
-            schema_fail_no_mean(env, moments, s);
+            means[s] = NAN;
     }
     return means;
 }
