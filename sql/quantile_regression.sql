@@ -39,6 +39,8 @@ SELECT g, count(*) = 3 AS terms FROM (SELECT g, pgfit.quantile_regression(y, q, 
 -- half of the rows lie on the equation, up to rounding: standard errors were the width of the rounding errors, 1e-15, and p-values 1e-180
 SELECT bool_and(std_error IS NULL AND p_value IS NULL AND conf_low IS NULL) AS no_errors
 FROM (SELECT pgfit.quantile_regression(0.1 * i + 0.7 * (i * i % 7) + CASE WHEN i % 3 = 0 THEN i % 5 - 2.3 ELSE 0 END, ROW(i, i * i % 7)) AS m FROM generate_series(1, 60) AS i) AS f, pgfit.coefficients(m);
+-- a loose tolerance took residuals for rounding where targets are far from 0, and there were no errors
+SELECT count(*) AS terms, bool_and(abs(c.std_error / d.std_error - 1) < 0.02) AS as_strict FROM (SELECT pgfit.quantile_regression(1e9 + 3 * (i % 10) + i * 7919 % 997 / 1000.0, ROW(i % 10), '{"tolerance": 1e-4}') AS loose, pgfit.quantile_regression(1e9 + 3 * (i % 10) + i * 7919 % 997 / 1000.0, ROW(i % 10)) AS strict FROM generate_series(1, 400) AS i) AS f, pgfit.coefficients(loose) AS c JOIN LATERAL pgfit.coefficients(strict) AS d USING (term);
 -- limits from ranks: no standard errors, the same in any order of rows and unit, and infinite where no value is rejected
 SELECT pgfit.summary(pgfit.quantile_regression(y, q, '{"formula": "a + c", "errors": "rank"}')) FROM quantile_rows AS q;
 CREATE TEMP TABLE by_rank AS SELECT pgfit.quantile_regression(y, q, 0.3, '{"formula": "a + c", "errors": "rank"}') AS m, pgfit.quantile_regression(y, q, 0.3, '{"formula": "a + c", "errors": "rank"}' ORDER BY -id) AS reversed,

@@ -397,10 +397,14 @@ static bool is_perfect(const QuantileSolver *solver, const double *residuals, do
 
 void quantile_drop_rounding(const QuantileSolver *solver, double *residuals)
 {
-    double share = PERFECT + solver->tolerance;
+    double left = 0; /* by the tolerance, which is a share of the losses */
 
     for (uint64_t i = 0; i < solver->count; i++) {
-        if (fabs(residuals[i]) <= share * fmax(solver->median, fabs(solver->weight[i] * solver->target[i])))
+        left += solver->tolerance * fabs(residuals[i]) / (double)solver->count;
+        env_poll_rows(solver->env, i);
+    }
+    for (uint64_t i = 0; i < solver->count; i++) {
+        if (fabs(residuals[i]) <= left + PERFECT * fmax(solver->median, fabs(solver->weight[i] * solver->target[i])))
             residuals[i] = 0;
         env_poll_rows(solver->env, i);
     }

@@ -39,7 +39,7 @@ void quantile_products(const QuantileSolver *solver, const double *numbers, doub
 void quantile_scores(const QuantileSolver *solver, const double *theta, bool weighted, double *scores);
 /* Sets residuals [rows] to target minus score, times weight where `weighted`. */
 void quantile_residuals(const QuantileSolver *solver, const double *theta, bool weighted, double *residuals);
-/* Sets residuals [rows] of the last solution, times weight, to 0 where they are what rounding and the tolerance leave of their targets. */
+/* Sets residuals [rows] of the last solution, times weight, to 0 where they are what rounding leaves of their targets, and the tolerance of the losses. */
 void quantile_drop_rounding(const QuantileSolver *solver, double *residuals);
 /* Sets gram [packed] to the sum of factor times the squared weight times the products of columns; factors [rows], NULL: 1. */
 void quantile_gram(const QuantileSolver *solver, const double *factors, double *gram);
