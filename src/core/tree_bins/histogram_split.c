@@ -9,7 +9,6 @@
 
 /* Splits whose gains differ by less than this share of a node's sum are equally good: what rounding to integers may add. */
 #define EQUALLY_GOOD 2e-9
-#define RARE 10 /* rows: boosted trees do not tell levels with fewer rows of a node apart, if leaves have as many */
 
 typedef struct Search {
     const HistogramGrowth *growth;
@@ -210,7 +209,7 @@ static int compare_levels(const void *left, const void *right)
 
     if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
-    return a->rare != b->rare ? a->rare - b->rare : (a->bin > b->bin) - (a->bin < b->bin);
+    return (a->bin > b->bin) - (a->bin < b->bin);
 }
 
 void histogram_order_levels(HistogramLevel *levels, uint32_t count)
@@ -218,33 +217,19 @@ void histogram_order_levels(HistogramLevel *levels, uint32_t count)
     qsort(levels, count, sizeof(HistogramLevel), compare_levels);
 }
 
-/* Returns the place of a level in the order: its mean, or what it would predict. */
-static double level_key(const Search *search, const HistogramSum *sum)
-{
-    double weight = histogram_hessian(search->scale, sum->packed) + search->growth->category_smoothing;
-    double sign = search->growth->criterion == TREE_NEWTON ? -1 : 1;
-
-    return weight > 0 ? sign * (double)sum->gradient * search->scale->gradient / weight : 0;
-}
-
-/* Orders the bins with rows. Under Newton those of few rows are one level: each of them gains by chance, and many of them gain much. */
+/* Orders the bins with rows by their mean (what they would predict). */
 static void order_levels(const Search *search, const uint8_t *used, uint32_t count, HistogramLevel *levels)
 {
-    uint32_t least = search->growth->criterion != TREE_NEWTON ? 0 : search->growth->min_samples_leaf < RARE ? search->growth->min_samples_leaf : RARE;
-    HistogramSum rare = {0, 0};
+    const HistogramScale *scale = search->scale;
+    double sign = search->growth->criterion == TREE_NEWTON ? -1 : 1;
 
     for (uint32_t i = 0; i < count; i++) {
         const HistogramSum *bin = &search->sums[used[i]];
+        double weight = histogram_hessian(scale, bin->packed) + search->growth->category_smoothing;
 
-        levels[i] = (HistogramLevel){.bin = used[i], .key = level_key(search, bin), .rare = histogram_count(search->scale, bin->packed) < least};
-        if (levels[i].rare) {
-            rare.gradient += bin->gradient;
-            rare.packed += bin->packed;
-        }
+        levels[i].bin = used[i];
+        levels[i].key = weight > 0 ? sign * (double)bin->gradient * scale->gradient / weight : 0;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (levels[i].rare)
-            levels[i].key = level_key(search, &rare);
     histogram_order_levels(levels, count);
 }
 
@@ -264,7 +249,7 @@ static void search_subsets(Search *search, const HistogramLevel *levels, uint32_
         left.gradient += bin->gradient;
         left.packed += bin->packed;
         bins[levels[i].bin >> 6] |= (uint64_t)1 << (levels[i].bin & 63);
-        if (is_leaf_small(search, &left) || (levels[i].rare && i + 1 < count && levels[i + 1].rare))
+        if (is_leaf_small(search, &left))
             continue;
         gain = candidate_gain(search, &left);
         if (!is_better(search, gain))

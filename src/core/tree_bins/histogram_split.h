@@ -5,8 +5,7 @@
  * G^2 / (H + lambda) of its children minus that of the node (Friedman 2001; Chen & Guestrin 2016). Trees of one target
  * have its sum as "gradient" and the weight as "hessian"; their criteria are functions of both.
  * Bins of a category are ordered by gradient / hessian, which contains the best subset (Fisher 1958; Breiman et al. 1984).
- * Where rows miss the value both directions are tried; in a category, Newton takes them for a level of their own, and levels of few rows for one: a category of 51
- * levels without effect raised the log loss of 5,000 customers from 0.169 to 0.197.
+ * Where rows miss the value both directions are tried; in a category, Newton takes them for a level of their own.
  */
 #ifndef PGFIT_HISTOGRAM_SPLIT_H
 #define PGFIT_HISTOGRAM_SPLIT_H
@@ -47,9 +46,8 @@ typedef struct HistogramSplit {
 typedef struct HistogramLevel {
     double key;
     uint32_t bin;
-    bool rare; /* goes the way of the other rare ones, which have its key */
 } HistogramLevel;
-/* Sorts levels by key, rare ones beside each other, then by bin. */
+/* Sorts levels by key, then by bin. */
 void histogram_order_levels(HistogramLevel *levels, uint32_t count);
 
 /* A node whose split is looked for. */
