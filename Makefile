@@ -163,8 +163,7 @@ fuzzcoverage:
 # Changes of the core that a test should notice (test/mutation/README.md), with the objects and flags of the library.
 mutation: export MUTATION_COMPILE = $(CC) $(CFLAGS) $(CFLAGS_SL) $(filter-out -MMD -MP,$(CPPFLAGS))
 mutation: export MUTATION_LINK_TESTS = $(CC) $(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-s
-mutation: export MUTATION_COMPILE_SANITIZED = $(CC) $(filter-out -MMD -MP -Werror,$(ASAN_FLAGS))
-mutation: export MUTATION_LINK_SANITIZED = $(CC) $(filter-out -MMD -MP -Werror,$(ASAN_FLAGS))
+mutation: export MUTATION_SANITIZED = $(CC) $(filter-out -MMD -MP -Werror,$(ASAN_FLAGS))
 mutation: export MUTATION_LIBRARIES = $(OPENBLAS) -lm
 mutation: export MUTATION_LINK_LIBRARY = $(CC) $(if $(shell command -v ld.gold),-fuse-ld=gold) -shared -Wl,-s $(LDFLAGS) $(LDFLAGS_SL)
 mutation: export MUTATION_LIBRARIES_SL = $(SHLIB_LINK)

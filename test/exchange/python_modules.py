@@ -76,12 +76,12 @@ def compare(cursor, label, case):
     cursor.execute(f"CREATE TABLE model AS WITH m AS MATERIALIZED ({case[0]}) SELECT m FROM m AS m(m)")
     module = load(cursor.execute("SELECT export_model(m, 'python') FROM model").fetchone()[0])
     rows, largest = rows_of(module, cursor, case), 0.0
-    there = [name for name in FUNCTIONS if hasattr(module, name)]
-    scores = np.array(module.decision_function(rows)) if "decision_function" in there else np.zeros(0)
-    for name in there:
+    answers = {name: getattr(module, name)(rows) for name in FUNCTIONS if hasattr(module, name)}
+    scores = np.asarray(answers.get("decision_function", []))
+    for name, got in answers.items():
         mixture = name == "decision_function" and module.METHOD == "gaussian_mixture"  # whose decision is the density of all components
         expressions = FUNCTIONS[name][1:] if mixture else FUNCTIONS[name]
-        expected, got = values(cursor, expressions, case[1], case[2]), getattr(module, name)(rows)
+        expected = values(cursor, expressions, case[1], case[2])
         for row, (want, have) in enumerate(itertools.zip_longest(expected, got)):
             texts = isinstance(want, str) or (want is None and have is None)
             if texts:
@@ -90,7 +90,7 @@ def compare(cursor, label, case):
             else:
                 found = difference(want, have)
             largest = max(largest, found)
-    return largest, there
+    return largest, list(answers)
 
 
 def every_method(cursor, wanted):

@@ -269,7 +269,7 @@ def main():
     if "sanitized" in wanted:
         say("builds the changes with sanitizers")
         sanitized = os.path.join(folder, "sanitized")
-        stages.append(SanitizedTests(switches, numbers, sanitized, Compiler(sanitized, "MUTATION_COMPILE_SANITIZED").build(places, switches)[0]))
+        stages.append(SanitizedTests(switches, numbers, sanitized, Compiler(sanitized, "MUTATION_SANITIZED").build(places, switches)[0]))
     say("judges the changes")
     judge = Judge(places, stages, History(read_results()), note)
     waiting, end = [], time.monotonic() + 60 * arguments.minutes

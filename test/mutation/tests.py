@@ -134,7 +134,7 @@ class SanitizedTests(UnitTests):
     """The same with sanitizers, which see what is read beyond an array."""
 
     nominal = 8
-    name, helpers, tests_of, core, link, limit = "sanitized", "build/asan/helper", "build/asan/tests", "build/asan/core", "MUTATION_LINK_SANITIZED", resource.RLIM_INFINITY
+    name, helpers, tests_of, core, link, limit = "sanitized", "build/asan/helper", "build/asan/tests", "build/asan/core", "MUTATION_SANITIZED", resource.RLIM_INFINITY
 
 
 def psql(database, script, **options):

@@ -119,9 +119,7 @@ static void folds_by_time(FoldPlaces *folds, const Source *source, const Options
 
 /* ---- folds by class ---- */
 
-/*
- * Deals the rows of each class evenly to the folds, by their hashes. A class begins where the one before it ended: rare ones do not all go to the first fold.
- */
+/* Deals the rows of each class evenly to the folds, by their hashes. A class begins where the one before it ended: rare ones do not all go to the first fold. */
 static void folds_by_class(FoldPlaces *folds, const FitQuery *query, const Options *options, const char *condition)
 {
     const Source *source = query->source;
