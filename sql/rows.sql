@@ -118,3 +118,5 @@ SELECT test.try($$SELECT pgfit.predict(pgfit.geometric_median((a, b)), (1, 2)) F
 SELECT test.try($$SELECT pgfit.distance(m, (1, 2, 3)) FROM (SELECT pgfit.geometric_median((a, b)) AS m FROM ten) AS fit$$);
 DROP FUNCTION center(pgfit.model), facts(pgfit.model);
 DROP TABLE ten, many, answers;
+-- the covariance with a feature that has no value is 0, not NaN
+SELECT pgfit.covariance_matrix(pgfit.feature_moments(f, '{"nulls": "impute"}')) = '{{1,0},{0,0}}' AS zero FROM generate_series(0, 2, 2) AS i, LATERAL (SELECT i::float8 AS a, NULL::float8 AS b) AS f;

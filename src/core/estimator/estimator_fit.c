@@ -8,18 +8,6 @@
 #include "core/estimator/input_warnings.h"
 #include "core/estimator/shared_options.h"
 
-#include <math.h>
-
-/* Returns the first slot of moments that has no mean to impute, or their number. */
-static uint32_t slot_without_mean(const Model *moments, const double *means)
-{
-    uint32_t s = 0;
-
-    while (s < moments->slot_count && !(means != NULL && isnan(means[s])))
-        s++;
-    return s;
-}
-
 /* Tells whether a fit gives NULL because all values of a feature are NULL, as those of a lag are where a frame begins. */
 static bool is_null_without_mean(Env *env, const FitInput *input, const Options *options)
 {
@@ -27,21 +15,19 @@ static bool is_null_without_mean(Env *env, const FitInput *input, const Options 
 
     if (input->kind == INPUT_ROWS || !(input->frame || (options_has(options, "too_few_rows") && too_few_rows_are_null(input, options))))
         return false;
-    return slot_without_mean(moments, moments_impute_means(env, moments)) < moments->slot_count;
+    return schema_slot_without_mean(moments, moments_impute_means(env, moments)) < moments->slot_count;
 }
 
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
                         const Options *options)
 {
     const Model *source = input_schema(input);
-    double *means = input->kind == INPUT_ROWS ? rows_impute_means(env, input->rows) : moments_impute_means(env, source);
+    double *means = input->kind == INPUT_ROWS ? rows_impute_means(env, input->rows) : schema_require_means(env, source, moments_impute_means(env, source));
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator->name);
     Model *header = builder_header(builder);
     uint32_t length;
     const char *json = options_used_json(options, &length);
 
-    if (input->kind != INPUT_ROWS && slot_without_mean(source, means) < source->slot_count)
-        schema_fail_no_mean(env, source, slot_without_mean(source, means));
     schema_add_final(env, builder, source);
     header->flags = source->flags & (uint8_t)~MODEL_FOLDED;
     header->field_count = source->field_count;

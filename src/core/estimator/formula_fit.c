@@ -310,15 +310,6 @@ bool formula_fit_learns(Env *env, const FitInput *input)
     return moments_deferred(state);
 }
 
-/* Returns the means that replace NULLs; NULL: none do. Fails where a slot has none. */
-static double *require_means(Env *env, const Model *state, double *means)
-{
-    for (uint32_t s = 0; means != NULL && s < state->slot_count; s++)
-        if (!isfinite(means[s]))
-            schema_fail_no_mean(env, state, s);
-    return means;
-}
-
 const Model *formula_fit_terms(Env *env, const Model *moments, bool intercept)
 {
     double parameter = intercept;
@@ -331,7 +322,7 @@ const Model *formula_fit_terms(Env *env, const Model *moments, bool intercept)
     if (!sums_offsets(env, moments))
         return moments;
     final = schema_final(env, moments);
-    inputs = formula_inputs_schema(env, moments, require_means(env, moments, moments_impute_means(env, moments)));
+    inputs = formula_inputs_schema(env, moments, schema_require_means(env, moments, moments_impute_means(env, moments)));
     terms = formula_terms_from(env, formula_of_state(env, final), inputs, &parameter, 1, &wrong);
     if (terms == NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the moments: %s", wrong);
@@ -401,7 +392,7 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
         fit.width = pending->columns;
         take_pending(env, &fit, final);
     }
-    inputs = formula_inputs_schema(env, fit.state, require_means(env, fit.state, rows_impute_means(env, fit.rows)));
+    inputs = formula_inputs_schema(env, fit.state, schema_require_means(env, fit.state, rows_impute_means(env, fit.rows)));
     fit.terms = formula_learn(env, formula, inputs, fit.rows, intercept && formula_intercept(formula));
     rows_end_readers(fit.rows);
     fit.slot_count = formula_terms_slots(fit.terms);

@@ -100,10 +100,22 @@ bool schema_all_numeric(const Model *model)
     return true;
 }
 
-void schema_fail_no_mean(Env *env, const Model *model, uint32_t slot)
+uint32_t schema_slot_without_mean(const Model *model, const double *means)
 {
+    uint32_t slot = 0;
+
+    while (slot < model->slot_count && (means == NULL || isfinite(means[slot])))
+        slot++;
+    return slot;
+}
+
+double *schema_require_means(Env *env, const Model *model, double *means)
+{
+    uint32_t slot = schema_slot_without_mean(model, means);
     char name[SCHEMA_NAME_SIZE];
 
+    if (slot == model->slot_count)
+        return means;
     schema_slot_name(model, slot, name, sizeof name);
     env_fail(env, ERROR_DATA, "Drop the feature.", "feature \"%s\" is NULL in every row, so there is no mean to impute", name);
 }

@@ -140,8 +140,10 @@ char *schema_term_text(Env *env, const Model *model, uint32_t slot, int64_t leve
 uint32_t schema_slot_field(const Model *model, uint32_t slot);
 /* Tells whether no field is categorical. */
 bool schema_all_numeric(const Model *model);
-/* Fails with ERROR_DATA because a slot has no value in any row, whose mean was to replace its NULLs. */
-void schema_fail_no_mean(Env *env, const Model *model, uint32_t slot) __attribute__((noreturn));
+/* Returns the first slot without a value in any row, whose mean was to replace its NULLs, or their number. means: [slots]; NULL: none replace them. */
+uint32_t schema_slot_without_mean(const Model *model, const double *means);
+/* Returns the means. Fails with ERROR_DATA if there is such a slot. */
+double *schema_require_means(Env *env, const Model *model, double *means);
 /* Fails with ERROR_DATA if a field is categorical. method: the one that takes only numbers. */
 void schema_require_numbers(Env *env, const Model *model, const char *method);
 

@@ -153,7 +153,7 @@ static ScatterDesign *design_of(Env *env, const Model *moments, TermCoding codin
     plain = terms == view.columns && !diagonal;
     for (uint32_t t = 0; t < terms; t++) {
         if (means != NULL)
-            imputed[t] = means[plans[t].slot];
+            imputed[t] = isnan(means[plans[t].slot]) ? 0 : means[plans[t].slot]; /* of a slot without values, which fits refuse */
         plain = plain && plans[t].column == t && plans[t].indicator == NO_TERM_COLUMN;
     }
 

@@ -80,20 +80,12 @@ static void reader_cache(RowsReader *reader)
     reader->cached = at;
 }
 
-/* Fails with ERROR_DATA if all values of a slot are NULL. */
-static void reader_check_means(Env *env, const Rows *rows)
-{
-    for (uint32_t i = 0; i < rows->slots; i++)
-        if (isnan(rows->means[i]))
-            schema_fail_no_mean(env, rows->schema, i);
-}
-
 RowsReader *rows_reader(Env *env, Rows *rows)
 {
     RowsReader *reader = env_array(env, 1, sizeof(RowsReader));
 
     if (rows->missing > 0)
-        reader_check_means(env, rows);
+        schema_require_means(env, rows->schema, rows->means);
     if (rows->readers == UINT16_MAX)
         env_fail(env, ERROR_INTERNAL, NULL, "too many readers of rows");
     reader->env = env;
